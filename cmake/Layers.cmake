@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# attenscope_layer(NAME LINKS targets...): a static library of all sources in this folder, with the project's warnings and include paths.
+# A new file in a folder belongs to its layer without any list to edit.
+
+add_library(attenscope_options INTERFACE)
+target_compile_options(attenscope_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
+# GCC 12 reports false maybe-uninitialized in Eigen.
+target_compile_options(attenscope_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
+if(ATTENSCOPE_WERROR)
+  target_compile_options(attenscope_options INTERFACE -Werror)
+endif()
+target_include_directories(attenscope_options INTERFACE ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/ui)
+target_compile_definitions(attenscope_options INTERFACE QT_NO_CAST_FROM_BYTEARRAY
+                           ATTENSCOPE_VERSION="${PROJECT_VERSION}")
+
+function(attenscope_layer name)
+  cmake_parse_arguments(LAYER "" "" "LINKS" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.h)
+  list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
+  add_library(attenscope_${name} STATIC ${sources})
+  target_link_libraries(attenscope_${name} PUBLIC attenscope_options ${LAYER_LINKS})
+endfunction()

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// AttentionResult: what the engine found, head by head.
+#pragma once
+
+#include "attention/field.h"
+#include "attention/stream.h"
+#include "attention/summary.h"
+
+#include <map>
+#include <memory>
+
+namespace attenscope {
+
+/// One head, computed or read: its operands (null if recorded), what the pass kept and its summary.
+struct HeadResult {
+    HeadRef ref;
+    std::shared_ptr<const HeadOperands> operands;
+    StreamResult stream; ///< For recorded heads: overview, entropy and largest only.
+    HeadSummary summary;
+
+    /// The field of a stage, built on what is here. Null where there is no such stage.
+    [[nodiscard]] MapFieldPtr field(Stage stage) const;
+    MapFieldPtr recorded; ///< For recorded heads.
+};
+
+/// Heads that are ready; one that is not is absent. Immutable once published, shared.
+struct AttentionResult {
+    std::shared_ptr<const AttentionInput> input;
+    AttentionSpec spec;
+    std::vector<std::shared_ptr<const HeadResult>> heads;
+
+    [[nodiscard]] std::shared_ptr<const HeadResult> find(const HeadRef &ref) const;
+};
+
+/// Computes (or reads) one head. Errors: memory, cancelled, a file that changed under us.
+Result<std::shared_ptr<const HeadResult>> computeHead(
+    const AttentionInput &input, const AttentionSpec &spec, const HeadRef &ref, const StreamOptions &options, const Run &run = {});
+
+} // namespace attenscope

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// HeadOperands: the Q, K and V of one head, after projection and position encoding, with its mask and scale.
+#pragma once
+
+#include "attention/input.h"
+#include "attention/mask.h"
+#include "core/run.h"
+
+#include <memory>
+
+namespace attenscope {
+
+/// What one head computes with. q and k are after RoPE. Matrices are as in the input where nothing was to be done (then mapped
+/// data stay mapped), else double results of the projections.
+struct HeadOperands {
+    AttentionSpec spec;
+    SharedMatrix q; ///< Queries x d_k.
+    SharedMatrix k; ///< Keys x d_k.
+    SharedMatrix v; ///< Keys x d_v, or 0 x 0.
+    SharedMatrix wo; ///< This head's rows of W_o, d_v x d_out, or 0 x 0.
+    Mask mask{ 0, 0 };
+    double scale = 1.0; ///< The factor in use, 1/√d_k or the given one.
+    double alibiSlope = 0.0; ///< 0: none.
+    Index alibiOffset = 0; ///< Position of query 0 minus position of key 0.
+};
+
+/// Projects, splits and turns. The caller has check()ed block and spec; the block is not recorded. Errors: memory, cancelled.
+Result<std::shared_ptr<const HeadOperands>> headOperands(
+    const AttentionBlock &block, const AttentionSpec &spec, const HeadRef &ref, const Run &run = {});
+
+/// Slopes of ALiBi: 2^(-8h/H), h = 1..H, and for an H that is no power of two those of the next lower one, then every other of the next higher.
+[[nodiscard]] std::vector<double> alibiSlopes(int heads);
+
+/// Sinusoidal positions, rows x d: sin(pos / 10000^(2i/d)), cos of the same. Vaswani et al. 2017, section 3.5.
+[[nodiscard]] Matrix sinusoidalPositions(Index rows, Index d, Index offset = 0);
+
+} // namespace attenscope

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The thread pool behind parallelFor().
+#include "core/parallel.h"
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+namespace attenscope {
+
+namespace {
+
+/// One loop that workers help with; kept alive by whoever still looks at it.
+struct Loop {
+    const std::function<void(Index)> *body = nullptr;
+    Index count = 0;
+    std::atomic<Index> next = 0;
+    int helpers = 0; ///< Workers inside work(); guarded by the pool's mutex.
+
+    void work()
+    {
+        for (Index index = next.fetch_add(1); index < count; index = next.fetch_add(1))
+            (*body)(index);
+    }
+};
+
+thread_local bool isInsideLoop = false;
+
+class Pool {
+public:
+    ~Pool() { resize(1); }
+
+    void resize(int threads)
+    {
+        {
+            const std::lock_guard lock(m_mutex);
+            m_isClosing = true;
+        }
+        m_wake.notify_all();
+        m_workers.clear(); // joins
+        m_isClosing = false;
+        m_threads = threads;
+    }
+
+    [[nodiscard]] int threads() const { return m_threads; }
+
+    void run(Index count, const std::function<void(Index)> &body)
+    {
+        // Another thread's loop has the workers: this one does its own work, rather than wait (the window's thread must not).
+        const std::unique_lock oneLoop(m_oneLoop, std::try_to_lock);
+        if (!oneLoop) {
+            for (Index index = 0; index < count; ++index)
+                body(index);
+            return;
+        }
+        start();
+        Loop loop;
+        loop.body = &body;
+        loop.count = count;
+        {
+            const std::lock_guard lock(m_mutex);
+            m_loop = &loop;
+            ++m_generation;
+        }
+        m_wake.notify_all();
+        isInsideLoop = true;
+        loop.work();
+        isInsideLoop = false;
+        std::unique_lock lock(m_mutex);
+        m_loop = nullptr; // a worker that wakes late finds nothing
+        m_done.wait(lock, [&loop] { return loop.helpers == 0; });
+    }
+
+private:
+    void start()
+    {
+        while (static_cast<int>(m_workers.size()) < m_threads - 1)
+            m_workers.emplace_back([this] { serve(); });
+    }
+
+    void serve()
+    {
+        isInsideLoop = true;
+        std::uint64_t seen = 0;
+        std::unique_lock lock(m_mutex);
+        for (;;) {
+            m_wake.wait(lock, [&] { return m_isClosing || (m_loop && m_generation != seen); });
+            if (m_isClosing)
+                return;
+            seen = m_generation;
+            Loop *loop = m_loop;
+            ++loop->helpers;
+            lock.unlock();
+            loop->work();
+            lock.lock();
+            if (--loop->helpers == 0)
+                m_done.notify_all();
+        }
+    }
+
+    std::mutex m_oneLoop;
+    std::mutex m_mutex;
+    std::condition_variable m_wake;
+    std::condition_variable m_done;
+    Loop *m_loop = nullptr;
+    std::uint64_t m_generation = 0;
+    bool m_isClosing = false;
+    std::atomic<int> m_threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, 256U));
+    std::vector<std::jthread> m_workers;
+};
+
+Pool &pool()
+{
+    static Pool instance;
+    return instance;
+}
+
+} // namespace
+
+int threadCount()
+{
+    return pool().threads();
+}
+
+void setThreadCount(int count)
+{
+    if (count <= 0)
+        count = static_cast<int>(std::thread::hardware_concurrency());
+    pool().resize(std::clamp(count, 1, 256));
+}
+
+void parallelFor(Index count, const std::function<void(Index)> &body)
+{
+    if (count <= 1 || isInsideLoop || pool().threads() == 1) {
+        for (Index index = 0; index < count; ++index)
+            body(index);
+        return;
+    }
+    pool().run(count, body);
+}
+
+} // namespace attenscope

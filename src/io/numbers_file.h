@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writing numbers: CSV, NPY, NPZ and JSON of maps, independent of the locale, atomically.
+#pragma once
+
+#include "attention/field.h"
+#include "core/run.h"
+
+#include <string>
+#include <vector>
+
+namespace attenscope {
+
+enum class NumbersFormat { Csv, Npy, Npz, Json };
+
+/// An array to be written: a name, a shape and its numbers in C order.
+struct NumbersArray {
+    std::string name;
+    std::vector<Index> shape;
+    std::vector<double> numbers;
+};
+
+/// A map with everything that says what it is.
+struct MapNumbers {
+    std::vector<std::string> rowNames; ///< Query tokens.
+    std::vector<std::string> colNames; ///< Key tokens, or dimensions.
+    std::string stage;
+    std::vector<std::string> headNames; ///< One per field.
+    std::vector<MapFieldPtr> fields; ///< All of one size.
+    std::vector<std::string> notes; ///< "untrained, random weights"
+};
+
+/// The map as text for the clipboard or a file: CSV with names, 17 significant digits, masked cells empty, NaN and inf spelled out.
+/// Several heads: a head column in front.
+Result<std::string> mapCsv(const MapNumbers &map, const Run &run = {});
+/// Writes @p map to @p path; the size is checked first. Masked cells: NaN in NPY, null in JSON, empty in CSV.
+Result<void> writeMap(const std::string &path, NumbersFormat format, const MapNumbers &map, const Run &run = {});
+
+/// Plain arrays: NPY (one array) and NPZ (stored, one .npy each).
+Result<void> writeNpy(const std::string &path, const NumbersArray &array);
+Result<void> writeNpz(const std::string &path, const std::vector<NumbersArray> &arrays);
+
+} // namespace attenscope

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Session: everything the user chose, as one plain comparable value.
+#pragma once
+
+#include "attention/attention_result.h"
+#include "session/source.h"
+
+#include <optional>
+#include <string>
+
+namespace attenscope {
+
+/// One head, or all heads of its layer combined.
+enum class HeadsShown { Single, Mean, Max };
+enum class ColorTable { Viridis, Cividis, Magma, Grey };
+/// Automatic: logarithmic for weights above 128 keys, else linear.
+enum class ColorScale { Automatic, Linear, Logarithmic };
+/// Shared: weights 0 to 1, other stages one range over all heads of the layer. Own: the range of the shown map.
+enum class ColorRange { Shared, Own };
+enum class CellNumbers { WhenTheyFit, Never };
+
+/// What is shown and how; a change here never computes anything anew.
+struct ViewState {
+    Stage stage = Stage::Weights;
+    HeadRef head;
+    HeadsShown headsShown = HeadsShown::Single;
+    ColorTable colors = ColorTable::Viridis;
+    ColorScale scale = ColorScale::Automatic;
+    ColorRange range = ColorRange::Shared;
+    CellNumbers numbers = CellNumbers::WhenTheyFit;
+    bool showsDifference = true; ///< While comparing.
+    Fold fold = Fold::Max; ///< Max or Mean.
+
+    friend bool operator==(const ViewState &, const ViewState &) = default;
+};
+
+/// Saved, undone and compared as a whole.
+struct Session {
+    Source source = TokensSource{};
+    AttentionSpec mechanism;
+    std::optional<AttentionSpec> comparison; ///< The second mechanism while comparing. Differences are mechanism - comparison.
+    ViewState view;
+    std::string name = "Example sentence"; ///< Document name in the window; the file's base name once saved or opened.
+
+    friend bool operator==(const Session &, const Session &) = default;
+};
+
+/// The built-in samples: what the program opens with, and the worked example of scaled dot-product attention.
+[[nodiscard]] Session exampleSentence();
+/// Q = K = [[1,0,1,0],[0,1,0,1],[1,1,0,0]], V = [[1,2],[3,4],[5,6]], tokens the, cat, sat; no mask.
+[[nodiscard]] Session workedExample();
+
+} // namespace attenscope

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ColorMap: from a cell to a colour; tables, linear, logarithmic and diverging scales.
+#pragma once
+
+#include "attention/cell.h"
+#include "session/session.h"
+
+#include <QColor>
+#include <QRgb>
+
+#include <array>
+#include <span>
+
+namespace attenscope {
+
+/// The 256 entries of a table.
+[[nodiscard]] std::span<const QRgb, 256> colorTable(ColorTable table);
+/// Diverging: #2166AC, #F7F7F7, #B2182B.
+[[nodiscard]] std::span<const QRgb, 256> divergingTable();
+
+/// Value range and scale, ready to colour cells. Immutable value.
+class ColorMap {
+public:
+    ColorMap() = default;
+    /// Logarithmic needs 0 < lower < upper; what is at or below lower has the lowest colour.
+    ColorMap(std::span<const QRgb, 256> table, double lower, double upper, bool isLogarithmic);
+
+    [[nodiscard]] double lower() const { return m_lower; }
+    [[nodiscard]] double upper() const { return m_upper; }
+    [[nodiscard]] bool isLogarithmic() const { return m_isLogarithmic; }
+    [[nodiscard]] std::span<const QRgb, 256> table() const { return m_table; }
+
+    /// Colour of a number; ±inf and numbers outside get the end colours. Not for NaN, masked, absent.
+    [[nodiscard]] QRgb color(float number) const;
+    /// Position 0 to 1 on the scale.
+    [[nodiscard]] double position(double number) const;
+    /// Black or white, whichever contrasts more with color(number).
+    [[nodiscard]] QColor textColor(float number) const;
+
+    friend bool operator==(const ColorMap &a, const ColorMap &b)
+    {
+        return a.m_table.data() == b.m_table.data() && a.m_lower == b.m_lower && a.m_upper == b.m_upper
+            && a.m_isLogarithmic == b.m_isLogarithmic;
+    }
+
+private:
+    std::span<const QRgb, 256> m_table = colorTable(ColorTable::Viridis);
+    double m_lower = 0.0;
+    double m_upper = 1.0;
+    bool m_isLogarithmic = false;
+};
+
+} // namespace attenscope

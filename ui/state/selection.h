@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Selection: what is hovered and picked, and the visible rectangle. The only link between views.
+#pragma once
+
+#include "attention/field.h"
+#include "io/session_file.h"
+
+#include <QObject>
+#include <QRectF>
+
+#include <optional>
+#include <vector>
+
+namespace attenscope {
+
+/// A cell of the map: query row and key (or dimension) column.
+struct CellRef {
+    Index row = 0;
+    Index col = 0;
+
+    friend bool operator==(const CellRef &, const CellRef &) = default;
+};
+
+/// Shared by all views of a window; saved with the session, never undone. Setters do nothing when nothing changes.
+class Selection : public QObject {
+    Q_OBJECT
+
+public:
+    using QObject::QObject;
+
+    /// The cell under the mouse, in whichever view; nothing while the mouse is elsewhere. A lone row or column (a token on an axis) has -1 for the other.
+    [[nodiscard]] std::optional<CellRef> hovered() const { return m_hovered; }
+    /// The cell that was clicked; a lone row or column has -1 for the other.
+    [[nodiscard]] std::optional<CellRef> picked() const { return m_picked; }
+    /// What the readout speaks of: the hovered, else the picked cell.
+    [[nodiscard]] std::optional<CellRef> current() const { return m_hovered ? m_hovered : m_picked; }
+    /// Cells that the maps show, fractional at the edges; unset: all.
+    [[nodiscard]] std::optional<QRectF> visible() const { return m_visible; }
+
+    void setHovered(std::optional<CellRef> cell);
+    void setPicked(std::optional<CellRef> cell);
+    /// Picks @p cell, or unpicks it where it is the picked one.
+    void togglePicked(const CellRef &cell);
+    void setVisible(std::optional<QRectF> cells);
+    /// Drops what lies outside rows x cols; called when the input changes.
+    void clampTo(Index rows, Index cols);
+
+    [[nodiscard]] SelectionState state() const;
+    void restore(const SelectionState &state);
+
+signals:
+    void hoveredChanged();
+    void pickedChanged();
+    void visibleChanged();
+
+private:
+    std::optional<CellRef> m_hovered;
+    std::optional<CellRef> m_picked;
+    std::optional<QRectF> m_visible; ///< x: columns, y: rows, in cells.
+};
+
+} // namespace attenscope

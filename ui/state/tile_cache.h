@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// TileCache: folded tiles of map fields, fetched in the background, nearest first.
+#pragma once
+
+#include "attention/field.h"
+#include "state/job.h"
+
+#include <QObject>
+#include <QPoint>
+
+#include <list>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace attenscope {
+
+/// Tiles of tileSize x tileSize folded cells. Level L folds 2^L x 2^L cells; tile (row, col) of level L starts at cell (row, col) · tileSize · 2^L.
+/// Least recently used tiles go first; tiles keep their field alive. GUI thread only.
+class TileCache : public QObject {
+    Q_OBJECT
+
+public:
+    static constexpr Index tileSize = 256;
+
+    explicit TileCache(std::uint64_t mostBytes = 64U << 20U, QObject *parent = nullptr);
+
+    /// The tile, or null. Tiles of small fields and of fields that are at hand (level 0 reads of up to 512 x 512 cells) are made on the spot.
+    [[nodiscard]] std::shared_ptr<const MatrixF> tile(const MapFieldPtr &field, Fold fold, int level, Index row, Index col);
+    /// Asks for tiles that tile() did not have: replaces what was asked before and not begun. First ones first.
+    struct Request {
+        MapFieldPtr field;
+        Fold fold = Fold::Max;
+        int level = 0;
+        Index row = 0;
+        Index col = 0;
+    };
+    void request(std::vector<Request> wanted);
+    /// The level whose whole map is one tile or less.
+    [[nodiscard]] static int topLevel(Index rows, Index cols);
+
+signals:
+    /// Tiles that were asked for are there.
+    void ready();
+
+private:
+    struct Key;
+    struct KeyHash;
+    struct Entry;
+    struct Cache;
+    std::unique_ptr<Cache> m_cache;
+    Job m_job;
+
+public:
+    ~TileCache() override;
+};
+
+} // namespace attenscope
