@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// MapView: the heat map with its view bar; while comparing two maps, their difference and the table of the row.
+#pragma once
+
+#include "state/document.h"
+#include "state/selection.h"
+#include "state/tile_cache.h"
+
+#include <QWidget>
+
+namespace attenscope {
+
+/// Shows Document::field() of every side that is on. Knows nothing but Document and Selection.
+class MapView : public QWidget {
+    Q_OBJECT
+
+public:
+    MapView(Document &document, Selection &selection, QWidget *parent = nullptr);
+    ~MapView() override;
+
+public slots:
+    void zoomIn();
+    void zoomOut();
+    void fit();
+
+private:
+    struct Parts;
+    std::unique_ptr<Parts> m_parts;
+};
+
+} // namespace attenscope
