@@ -53,6 +53,9 @@ public:
     void reset(Session session, const QString &path = {});
     /// The next edit() starts a step of its own; called when a drag ends.
     void endMerge();
+    /// Makes @p head the picked one: session().view.head changes without an undo step and without isModified(), and changed() is emitted.
+    /// Undo and redo keep the picked head. Computes the head where it is missing (another batch element, or after cancel()).
+    void pickHead(const HeadRef &head);
 
     /// Where it was saved or opened as .attn; empty for none.
     [[nodiscard]] QString path() const { return m_path; }
