@@ -50,4 +50,9 @@ private:
     bool m_isLogarithmic = false;
 };
 
+/// What a logarithmic scale of weights calls "nothing": its lower end.
+inline constexpr double lowestLogarithmicWeight = 1e-6;
+/// The scale of weights that all heads share: 0 to 1, logarithmic from lowestLogarithmicWeight where @p view says so for @p keys keys.
+[[nodiscard]] ColorMap weightColors(const ViewState &view, Index keys);
+
 } // namespace attenscope

@@ -6,17 +6,14 @@
 #include "state/job.h"
 
 #include <QObject>
-#include <QPoint>
 
-#include <list>
 #include <memory>
-#include <unordered_map>
 #include <vector>
 
 namespace attenscope {
 
-/// Tiles of tileSize x tileSize folded cells. Level L folds 2^L x 2^L cells; tile (row, col) of level L starts at cell (row, col) · tileSize · 2^L.
-/// Least recently used tiles go first; tiles keep their field alive. GUI thread only.
+/// Tiles of tileSize x tileSize folded cells. Level L folds 2^L x 2^L cells; tile (row, col) of level L starts at cell (row, col) · tileSize · 2^L;
+/// at the edge of the map it is smaller. Least recently used tiles go first; tiles keep their field alive. GUI thread only.
 class TileCache : public QObject {
     Q_OBJECT
 
@@ -24,8 +21,9 @@ public:
     static constexpr Index tileSize = 256;
 
     explicit TileCache(std::uint64_t mostBytes = 64U << 20U, QObject *parent = nullptr);
+    ~TileCache() override;
 
-    /// The tile, or null. Tiles of small fields and of fields that are at hand (level 0 reads of up to 512 x 512 cells) are made on the spot.
+    /// The tile, or null. Tiles of small fields, and of fields that are at hand as long as one covers at most 512 x 512 cells, are made on the spot.
     [[nodiscard]] std::shared_ptr<const MatrixF> tile(const MapFieldPtr &field, Fold fold, int level, Index row, Index col);
     /// Asks for tiles that tile() did not have: replaces what was asked before and not begun. First ones first.
     struct Request {
@@ -38,6 +36,8 @@ public:
     void request(std::vector<Request> wanted);
     /// The level whose whole map is one tile or less.
     [[nodiscard]] static int topLevel(Index rows, Index cols);
+    /// The cells that a tile covers, cut at the edge of the map.
+    [[nodiscard]] static CellRect tileCells(const MapField &field, int level, Index row, Index col);
 
 signals:
     /// Tiles that were asked for are there.
@@ -46,13 +46,14 @@ signals:
 private:
     struct Key;
     struct KeyHash;
-    struct Entry;
-    struct Cache;
-    std::unique_ptr<Cache> m_cache;
-    Job m_job;
+    struct Store;
+    struct Queue;
 
-public:
-    ~TileCache() override;
+    void takeFinished();
+
+    std::unique_ptr<Store> m_store;
+    std::shared_ptr<Queue> m_queue;
+    Job m_job;
 };
 
 } // namespace attenscope
