@@ -53,8 +53,13 @@ struct FileRef {
     std::string path; ///< Absolute; in a session file relative to it where possible.
     std::uint64_t size = 0;
     std::string checksum; ///< SHA-256, hex; empty for files too large to be read whole.
+    std::int64_t modified = 0; ///< Time of the last change in nanoseconds since 1970; 0: not known.
 
-    friend bool operator==(const FileRef &, const FileRef &) = default;
+    /// The same content as far as it is known: the time counts only where there is no checksum.
+    friend bool operator==(const FileRef &a, const FileRef &b)
+    {
+        return a.path == b.path && a.size == b.size && a.checksum == b.checksum && (!a.checksum.empty() || a.modified == b.modified);
+    }
 };
 
 /// Files, what is in them, and what each tensor is used as.
