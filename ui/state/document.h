@@ -2,8 +2,7 @@
 // Document: the open session, its undo stack, its input and results; decides what to recompute.
 #pragma once
 
-#include "attention/attention_result.h"
-#include "session/session.h"
+#include "state/computation.h"
 #include "state/job.h"
 
 #include <QObject>
@@ -15,6 +14,8 @@
 
 namespace attenscope {
 
+class FieldCache;
+
 /// Something the message bar shows once.
 struct Message {
     enum class Kind { Error, Notice };
@@ -23,19 +24,9 @@ struct Message {
     QStringList actions; ///< Captions of next-step buttons; the receiver of Document::message() knows them.
 };
 
-/// Which of the maps while comparing.
-enum class Side { Main, Comparison, Difference };
-
-/// Why the shown picture does not follow the session.
-struct Problem {
-    SpecPart part = SpecPart::Data; ///< The table or control to mark.
-    Error error;
-    std::vector<MatrixProblem> matrices; ///< For typed matrices: everything that does not fit, with fixes.
-};
-
 /// The one way to change anything is edit(): the panel makes the next session, the document records and swaps it and computes what differs.
 /// Small inputs (queries · keys · heads <= 2^18) are computed before edit() returns, larger ones in a job, the picked head first; the old
-/// result stays until its heads arrive. GUI thread only.
+/// input and result stay until the first head of the new one arrives. GUI thread only.
 class Document : public QObject {
     Q_OBJECT
 
@@ -68,7 +59,8 @@ public:
     [[nodiscard]] std::shared_ptr<const AttentionResult> result() const { return m_result; }
     /// While comparing, else null.
     [[nodiscard]] std::shared_ptr<const AttentionResult> comparisonResult() const { return m_comparisonResult; }
-    /// Set while input() and result() are older than session(): what does not fit.
+    /// Set while input() and result() are older than session(): what does not fit. A failure of the work itself (memory, a file that changed)
+    /// is also told once by message().
     [[nodiscard]] const std::optional<Problem> &problem() const { return m_problem; }
     /// Notes on the input: tokens padded, rows not summing to 1, NaN counted.
     [[nodiscard]] const std::vector<std::string> &notes() const { return m_notes; }
@@ -101,22 +93,30 @@ signals:
 
 private:
     friend class SessionCommand;
-    void swapTo(const Session &next);
-    void update(const Session &before);
-    void rebuildInput();
-    void compute();
+
+    void swapWith(Session &other, bool keepsHead);
+    void update();
+    void take(ComputationEvent event);
+    void publish(const HeadsReady &ready);
+    [[nodiscard]] std::vector<std::shared_ptr<const HeadResult>> shownHeads(Side side, const HeadRef &head, HeadsShown shown) const;
+    [[nodiscard]] MapFieldPtr fieldOf(Side side, const HeadRef &head, HeadsShown shown) const;
+    void setProgress(double fraction);
 
     Session m_session;
     QString m_path;
     QUndoStack m_undoStack;
     int m_mergeEpoch = 0;
+    BuiltInput m_built; ///< Newer than m_input until its first head is there.
     std::shared_ptr<const AttentionInput> m_input;
     std::shared_ptr<const AttentionResult> m_result;
     std::shared_ptr<const AttentionResult> m_comparisonResult;
+    bool m_isPublished = false; ///< Heads of the present computation have been shown.
+    std::unique_ptr<FieldCache> m_fields;
+    std::shared_ptr<WantedHead> m_wanted;
     std::optional<Problem> m_problem;
     std::vector<std::string> m_notes;
-    Job m_job;
     double m_progress = 0.0;
+    Job m_job; ///< Last: stopped before what it delivers to goes.
 };
 
 } // namespace attenscope

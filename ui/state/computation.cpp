@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// From a session to its input and heads: building, checking, and computing the head that is looked at first.
+#include "state/computation.h"
+
+#include "core/memory.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+namespace attenscope {
+
+namespace {
+
+/// Score cells up to which computing takes no longer than a frame: 12 heads of 128 x 128 and some.
+constexpr std::uint64_t smallWork = 1U << 18U;
+/// Numbers up to which an input is built at once.
+constexpr std::uint64_t smallSource = 1U << 20U;
+
+std::uint64_t size(Index count)
+{
+    return static_cast<std::uint64_t>(std::max<Index>(count, 0));
+}
+
+std::uint64_t numbersOf(const SharedMatrix &matrix)
+{
+    return saturatingProduct(size(matrix.rows()), size(matrix.cols()));
+}
+
+/// About how many numbers building the input touches.
+std::uint64_t sourceNumbers(const Source &source)
+{
+    if (const auto *tokens = std::get_if<TokensSource>(&source)) {
+        const std::uint64_t d = size(tokens->dModel);
+        const std::uint64_t length = tokens->text.size() + (tokens->keyText ? tokens->keyText->size() : 0);
+        return 4 * saturatingProduct(d, d) + saturatingProduct(length, d);
+    }
+    std::uint64_t sum = 0;
+    if (const auto *matrices = std::get_if<MatricesSource>(&source)) {
+        for (const HeadMatrices &head : matrices->heads)
+            sum += numbersOf(head.q) + numbersOf(head.k) + numbersOf(head.v);
+        const Projections &p = matrices->projections;
+        for (const auto *matrix : { &matrices->x, &matrices->y, &p.wq, &p.wk, &p.wv, &p.wo })
+            sum += numbersOf(*matrix);
+    } else if (const auto &tensors = std::get<FileSource>(source).tensors) {
+        for (const NamedTensor &tensor : tensors->tensors)
+            sum += size(tensor.tensor.elements());
+    }
+    return sum;
+}
+
+/// About how many score cells' worth of work one head of @p block is.
+std::uint64_t headWork(const AttentionBlock &block, const AttentionSpec &spec)
+{
+    std::uint64_t work = saturatingProduct(size(block.queries), size(block.keys));
+    if (const auto *embedded = std::get_if<EmbeddedData>(&block.data); embedded && !embedded->layers.empty()) {
+        constexpr std::uint64_t productsPerCell = 64;
+        const SharedMatrix &wq = embedded->layers.front().wq;
+        const std::uint64_t rows = size(block.queries) + 2 * size(block.keys);
+        work += saturatingProduct(rows, numbersOf(wq) / static_cast<std::uint64_t>(std::max(headCount(block, spec), 1))) / productsPerCell;
+    }
+    return work;
+}
+
+/// 0: the head that is waited for; then its layer, its block, the rest.
+int rank(const HeadRef &head, const HeadRef &wanted)
+{
+    if (head.block != wanted.block)
+        return 3;
+    if (head.layer != wanted.layer)
+        return 2;
+    return head.head == wanted.head ? 0 : 1;
+}
+
+} // namespace
+
+Computation::Computation(const Session &session, BuiltInput built, const std::vector<std::shared_ptr<const AttentionResult>> &known,
+    std::shared_ptr<WantedHead> wanted)
+    : m_mechanism(session.mechanism)
+    , m_comparison(session.comparison)
+    , m_built(std::move(built))
+    , m_wanted(std::move(wanted))
+{
+    for (const auto &result : known) {
+        if (result)
+            m_known.push_back(result);
+    }
+    if (m_built.input && !(m_built.source == session.source))
+        m_built = {};
+    m_built.source = session.source;
+}
+
+bool Computation::buildIfSmall()
+{
+    if (!m_built.input && sourceNumbers(m_built.source) > smallSource)
+        return false;
+    prepare();
+    return !m_problem;
+}
+
+void Computation::prepare()
+{
+    if (m_isPrepared)
+        return;
+    m_isPrepared = true;
+    m_problem = build();
+    if (!m_problem)
+        m_problem = checkSpecs();
+    if (!m_problem)
+        plan();
+}
+
+std::optional<Problem> Computation::build()
+{
+    if (const auto *matrices = std::get_if<MatricesSource>(&m_built.source)) {
+        if (auto problems = checkMatrices(*matrices, m_mechanism); !problems.empty()) {
+            Error error;
+            error.what = problems.front().sentence;
+            return Problem{ problems.front().table, std::move(error), std::move(problems) };
+        }
+    }
+    if (m_built.input)
+        return std::nullopt;
+    const auto *files = std::get_if<FileSource>(&m_built.source);
+    const bool isLoaded = files && files->tensors;
+    auto input = isLoaded ? interpret(*files->tensors, files->uses, files->queryTokens, files->keyTokens, &m_built.notes)
+                          : buildInput(m_built.source);
+    if (!input)
+        return Problem{ SpecPart::Data, input.error(), {} };
+    if (isLoaded)
+        m_built.notes.insert(m_built.notes.begin(), files->tensors->notes.begin(), files->tensors->notes.end());
+    m_built.input = std::make_shared<const AttentionInput>(std::move(input).value());
+    return std::nullopt;
+}
+
+std::vector<Side> Computation::sides() const
+{
+    return m_comparison ? std::vector{ Side::Main, Side::Comparison } : std::vector{ Side::Main };
+}
+
+std::optional<Problem> Computation::checkSpecs() const
+{
+    for (const Side side : sides()) {
+        for (const AttentionBlock &block : m_built.input->blocks) {
+            if (auto problem = check(block, spec(side)))
+                return Problem{ problem->part, std::move(problem->error), {} };
+        }
+    }
+    return std::nullopt;
+}
+
+void Computation::plan()
+{
+    const AttentionInput &input = *m_built.input;
+    for (const Side side : sides()) {
+        const auto same = std::find_if(m_known.begin(), m_known.end(),
+            [&](const auto &result) { return result->input == m_built.input && result->spec == spec(side); });
+        const int element = clamped(m_wanted->get(), input, spec(side)).element;
+        HeadsReady reused{ side, {} };
+        for (int block = 0; block < static_cast<int>(input.blocks.size()); ++block) {
+            const AttentionBlock &data = input.blocks[static_cast<std::size_t>(block)];
+            for (int layer = 0; layer < data.layers; ++layer) {
+                for (int head = 0; head < headCount(data, spec(side)); ++head) {
+                    // Blocks may differ in how many elements they have.
+                    const HeadRef ref{ block, layer, head, std::clamp(element, 0, std::max(data.batch - 1, 0)) };
+                    ++m_headCount;
+                    if (auto ready = same != m_known.end() ? (*same)->find(ref) : nullptr)
+                        reused.heads.push_back(std::move(ready));
+                    else
+                        m_tasks.push_back({ side, ref });
+                }
+            }
+        }
+        if (!reused.heads.empty())
+            m_reused.push_back(std::move(reused));
+    }
+    m_known.clear();
+}
+
+bool Computation::isSmall() const
+{
+    if (!m_built.input)
+        return false;
+    const auto add = [this](std::uint64_t sum, const Task &task) {
+        const std::uint64_t work = headWork(m_built.input->blocks[static_cast<std::size_t>(task.head.block)], spec(task.side));
+        return work > smallWork ? smallWork + 1 : sum + work;
+    };
+    return std::accumulate(m_tasks.begin(), m_tasks.end(), std::uint64_t{ 0 }, add) <= smallWork;
+}
+
+Index Computation::overviewSize() const
+{
+    constexpr std::uint64_t mostBytes = 128'000'000;
+    constexpr Index smallest = 64;
+    for (Index width = 1024; width > smallest; width /= 2) {
+        std::uint64_t bytes = 0;
+        for (const AttentionBlock &block : m_built.input->blocks) {
+            const Index pool = overviewPool(block.queries, block.keys, width);
+            const std::uint64_t cells = size((block.queries + pool - 1) / pool) * size((block.keys + pool - 1) / pool);
+            bytes += sides().size() * size(block.layers) * size(headCount(block, m_mechanism)) * cells * sizeof(float);
+        }
+        if (bytes <= mostBytes)
+            return width;
+    }
+    return smallest;
+}
+
+void Computation::perform(const Run &run, const std::function<void(ComputationEvent)> &tell)
+{
+    prepare();
+    if (m_problem) {
+        tell(std::move(*m_problem));
+        return;
+    }
+    tell(m_built);
+    // The old picture stays until a head of the main map is there.
+    bool isMainReady = m_tasks.empty() || (!m_reused.empty() && m_reused.front().side == Side::Main);
+    const auto tellReused = [&] {
+        for (HeadsReady &reused : m_reused)
+            tell(std::move(reused));
+    };
+    if (isMainReady)
+        tellReused();
+    const StreamOptions options{ true, overviewSize() };
+    auto done = static_cast<double>(m_headCount - m_tasks.size());
+    const auto all = static_cast<double>(std::max<std::size_t>(m_headCount, 1));
+    while (!m_tasks.empty() && !run.stopped()) {
+        const HeadRef wanted = m_wanted->get();
+        const auto next = std::min_element(m_tasks.begin(), m_tasks.end(),
+            [&wanted](const Task &a, const Task &b) { return rank(a.head, wanted) < rank(b.head, wanted); });
+        const Run part{ run.stop, [&run, done, all](double fraction) { run.report((done + fraction) / all); } };
+        auto head = computeHead(*m_built.input, spec(next->side), next->head, options, part);
+        if (!head) {
+            if (!head.error().isCancelled)
+                tell(head.error());
+            return;
+        }
+        tell(HeadsReady{ next->side, { std::move(head).value() } });
+        if (!std::exchange(isMainReady, true))
+            tellReused();
+        m_tasks.erase(next);
+        done += 1.0;
+        run.report(done / all);
+    }
+}
+
+} // namespace attenscope

@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Document: recording edits, deciding what to compute, and publishing heads as they become ready.
+#include "state/document.h"
+
+#include "state/field_cache.h"
+
+#include <QFileInfo>
+
+#include <algorithm>
+#include <cassert>
+#include <utility>
+
+namespace attenscope {
+
+/// Holds the session that is not shown: the one before while done, the one after while undone.
+class SessionCommand : public QUndoCommand {
+public:
+    SessionCommand(Document &document, Session next, const QString &name, QString mergeKey)
+        : QUndoCommand(name)
+        , m_document(document)
+        , m_other(std::move(next))
+        , m_mergeKey(std::move(mergeKey))
+        , m_epoch(document.m_mergeEpoch)
+    {
+    }
+
+    [[nodiscard]] int id() const override { return m_mergeKey.isEmpty() ? -1 : 1; }
+
+    bool mergeWith(const QUndoCommand *newer) override
+    {
+        // id() has told that it is one of ours.
+        const auto *edit = static_cast<const SessionCommand *>(newer);
+        if (edit->m_mergeKey != m_mergeKey || edit->m_epoch != m_epoch)
+            return false;
+        m_other.view.head = m_document.m_session.view.head;
+        setObsolete(m_other == m_document.m_session);
+        return true;
+    }
+
+    void redo() override
+    {
+        m_document.swapWith(m_other, m_isDone);
+        if (m_isDone)
+            m_document.endMerge();
+        m_isDone = true;
+    }
+
+    void undo() override
+    {
+        m_document.swapWith(m_other, true);
+        m_document.endMerge();
+    }
+
+private:
+    Document &m_document;
+    Session m_other;
+    QString m_mergeKey;
+    int m_epoch;
+    bool m_isDone = false; ///< Has been done once: from then on the picked head stays.
+};
+
+Document::Document(QObject *parent)
+    : QObject(parent)
+    , m_session(exampleSentence())
+    , m_fields(std::make_unique<FieldCache>())
+    , m_wanted(std::make_shared<WantedHead>(m_session.view.head))
+{
+    connect(&m_undoStack, &QUndoStack::cleanChanged, this, &Document::savedChanged);
+    connect(&m_job, &Job::progressed, this, &Document::setProgress);
+    connect(&m_job, &Job::finished, this, [this] { setProgress(1.0); });
+    update();
+    assert(m_input && m_result);
+}
+
+Document::~Document() = default;
+
+void Document::edit(Session next, const QString &name, const QString &mergeKey)
+{
+    if (next == m_session)
+        return;
+    const HeadRef head = std::exchange(next.view.head, m_session.view.head);
+    if (next == m_session) {
+        pickHead(head);
+        return;
+    }
+    next.view.head = head;
+    m_undoStack.push(new SessionCommand(*this, std::move(next), name, mergeKey));
+}
+
+void Document::reset(Session session, const QString &path)
+{
+    const Session before = std::exchange(m_session, std::move(session));
+    m_path = path;
+    m_undoStack.clear();
+    endMerge();
+    emit savedChanged();
+    emit changed(before, m_session);
+    update();
+}
+
+void Document::endMerge()
+{
+    ++m_mergeEpoch;
+}
+
+void Document::pickHead(const HeadRef &head)
+{
+    if (head == m_session.view.head)
+        return;
+    const Session before = m_session;
+    m_session.view.head = head;
+    m_wanted->set(head);
+    emit changed(before, m_session);
+    const bool isOtherElement = head.element != before.view.head.element;
+    const bool isMissing = !m_problem && !m_job.isRunning() && !m_result->find(this->head());
+    if (isOtherElement || isMissing)
+        update();
+}
+
+void Document::setSaved(const QString &path)
+{
+    const Session before = m_session;
+    m_path = path;
+    m_session.name = QFileInfo(path).completeBaseName().toStdString();
+    m_undoStack.setClean();
+    endMerge();
+    emit savedChanged();
+    if (!(before == m_session))
+        emit changed(before, m_session);
+}
+
+void Document::swapWith(Session &other, bool keepsHead)
+{
+    const Session before = std::exchange(m_session, std::move(other));
+    if (keepsHead)
+        m_session.view.head = before.view.head;
+    if (!m_path.isEmpty())
+        m_session.name = before.name;
+    other = before;
+    emit changed(before, m_session);
+    const bool needsComputing = !(before.source == m_session.source) || !(before.mechanism == m_session.mechanism)
+        || before.comparison != m_session.comparison || before.view.head.element != m_session.view.head.element;
+    if (needsComputing)
+        update();
+    else
+        m_wanted->set(m_session.view.head);
+}
+
+void Document::update()
+{
+    const bool wasComputing = m_job.isRunning();
+    m_job.cancel();
+    m_wanted = std::make_shared<WantedHead>(m_session.view.head);
+    m_isPublished = false;
+    Computation work(m_session, m_built, { m_result, m_comparisonResult }, m_wanted);
+    const bool isBuilt = work.buildIfSmall();
+    if (isBuilt ? work.isSmall() : work.hasProblem()) {
+        work.perform({}, [this](ComputationEvent event) { take(std::move(event)); });
+        if (wasComputing)
+            setProgress(1.0);
+        return;
+    }
+    setProgress(0.0);
+    m_job.start([this, work = std::make_shared<Computation>(std::move(work))](const Run &run, const Job::Deliver &deliver) {
+        work->perform(run,
+            [this, &deliver](ComputationEvent event) { deliver([this, event = std::move(event)]() mutable { take(std::move(event)); }); });
+    });
+    emit progressChanged();
+}
+
+void Document::take(ComputationEvent event)
+{
+    if (auto *problem = std::get_if<Problem>(&event)) {
+        m_problem = std::move(*problem);
+        emit resultChanged();
+    } else if (auto *built = std::get_if<BuiltInput>(&event)) {
+        m_built = std::move(*built);
+        if (m_problem) {
+            m_problem.reset();
+            emit resultChanged();
+        }
+    } else if (const auto *ready = std::get_if<HeadsReady>(&event)) {
+        publish(*ready);
+    } else {
+        const auto &error = std::get<Error>(event);
+        if (!m_isPublished) {
+            m_problem = Problem{ SpecPart::Data, error, {} };
+            emit resultChanged();
+        }
+        emit message({ Message::Kind::Error, error, {} });
+    }
+}
+
+void Document::publish(const HeadsReady &ready)
+{
+    if (!m_isPublished) {
+        m_isPublished = true;
+        m_input = m_built.input;
+        m_notes = m_built.notes;
+        m_result = std::make_shared<const AttentionResult>(AttentionResult{ m_input, m_session.mechanism, {} });
+        m_comparisonResult = m_session.comparison
+            ? std::make_shared<const AttentionResult>(AttentionResult{ m_input, *m_session.comparison, {} })
+            : nullptr;
+    }
+    auto &result = ready.side == Side::Main ? m_result : m_comparisonResult;
+    auto next = std::make_shared<AttentionResult>(*result);
+    next->heads.insert(next->heads.end(), ready.heads.begin(), ready.heads.end());
+    result = std::move(next);
+    m_fields->keepOnly(m_result, m_comparisonResult);
+    emit resultChanged();
+}
+
+HeadRef Document::head() const
+{
+    return clamped(m_session.view.head, *m_input, m_result->spec);
+}
+
+const AttentionBlock &Document::block() const
+{
+    return m_input->blocks[static_cast<std::size_t>(head().block)];
+}
+
+Stage Document::stage() const
+{
+    const std::vector<Stage> stages = stagesOf(block(), m_result->spec);
+    const bool isThere = std::find(stages.begin(), stages.end(), m_session.view.stage) != stages.end();
+    return isThere ? m_session.view.stage : Stage::Weights;
+}
+
+MapFieldPtr Document::field(Side side) const
+{
+    return fieldOf(side, head(), m_session.view.headsShown);
+}
+
+MapFieldPtr Document::headField(const HeadRef &head, Side side) const
+{
+    return fieldOf(side, head, HeadsShown::Single);
+}
+
+MapFieldPtr Document::fieldOf(Side side, const HeadRef &head, HeadsShown shown) const
+{
+    if (side == Side::Difference) {
+        const MapFieldPtr first = fieldOf(Side::Main, head, shown);
+        const MapFieldPtr second = fieldOf(Side::Comparison, head, shown);
+        return first && second ? m_fields->difference(first, second) : nullptr;
+    }
+    const auto heads = shownHeads(side, head, shown);
+    return heads.empty() ? nullptr : m_fields->field(heads, shown, stage());
+}
+
+std::vector<std::shared_ptr<const HeadResult>> Document::shownHeads(Side side, const HeadRef &head, HeadsShown shown) const
+{
+    const auto &result = side == Side::Main ? m_result : m_comparisonResult;
+    if (!result)
+        return {};
+    const bool isSingle = shown == HeadsShown::Single;
+    const int first = isSingle ? head.head : 0;
+    const int end = isSingle ? head.head + 1 : headCount(m_input->blocks[static_cast<std::size_t>(head.block)], result->spec);
+    std::vector<std::shared_ptr<const HeadResult>> heads;
+    for (int position = first; position < end; ++position) {
+        auto ready = result->find({ head.block, head.layer, position, head.element });
+        if (!ready)
+            return {};
+        heads.push_back(std::move(ready));
+    }
+    return heads;
+}
+
+bool Document::isComputing() const
+{
+    return m_job.isRunning();
+}
+
+void Document::cancel()
+{
+    if (!m_job.isRunning())
+        return;
+    m_job.cancel();
+    if (!m_isPublished) {
+        m_problem = Problem{ SpecPart::Data, Error::cancelled(), {} };
+        emit resultChanged();
+    }
+    emit progressChanged();
+}
+
+void Document::setProgress(double fraction)
+{
+    m_progress = fraction;
+    emit progressChanged();
+}
+
+} // namespace attenscope
