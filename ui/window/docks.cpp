@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Docks: titles, rails, folding and gathering.
+#include "window/docks.h"
+
+#include "state/theme.h"
+
+#include <QAbstractButton>
+#include <QEvent>
+#include <QMainWindow>
+#include <QPainter>
+#include <QVBoxLayout>
+
+namespace attenscope {
+
+namespace {
+
+constexpr int titleHeight = 32;
+constexpr int railWidth = 40;
+constexpr int padding = 16;
+
+QFont boldFont(QFont font)
+{
+    font.setBold(true);
+    return font;
+}
+
+/// A name written along the rail.
+class RailButton : public QAbstractButton {
+public:
+    RailButton(const QString &text, DockSide side, QWidget *parent)
+        : QAbstractButton(parent)
+        , m_side(side)
+    {
+        setText(text);
+        setAccessibleName(text);
+        setToolTip(Rail::tr("Show %1").arg(text));
+        setFocusPolicy(Qt::TabFocus);
+        setAttribute(Qt::WA_Hover);
+    }
+
+    QSize sizeHint() const override { return QSize(railWidth - 1, fontMetrics().horizontalAdvance(text()) + 2 * padding); }
+
+protected:
+    void paintEvent(QPaintEvent *) override
+    {
+        const Theme &theme = Theme::of(palette());
+        QPainter painter(this);
+        if (underMouse())
+            painter.fillRect(rect(), theme.hover);
+        painter.setPen(underMouse() ? theme.text : theme.secondaryText);
+        painter.save();
+        painter.translate(rect().center());
+        painter.rotate(m_side == DockSide::Left ? -90 : 90);
+        painter.drawText(QRect(-height() / 2, -width() / 2, height(), width()), Qt::AlignCenter, text());
+        painter.restore();
+        if (hasFocus()) {
+            painter.setPen(QPen(theme.accent, 2));
+            painter.drawRect(rect().adjusted(1, 1, -1, -1));
+        }
+    }
+
+private:
+    DockSide m_side;
+};
+
+} // namespace
+
+DockTitle::DockTitle(QDockWidget *dock)
+    : QWidget(dock)
+    , m_dock(dock)
+{
+    connect(dock, &QDockWidget::windowTitleChanged, this, qOverload<>(&QWidget::update));
+}
+
+void DockTitle::setNote(const QString &note)
+{
+    m_note = note;
+    update();
+}
+
+QSize DockTitle::sizeHint() const
+{
+    return QSize(200, std::max(titleHeight, fontMetrics().height() + 14));
+}
+
+void DockTitle::paintEvent(QPaintEvent *)
+{
+    const Theme &theme = Theme::of(palette());
+    QPainter painter(this);
+    painter.fillRect(rect(), theme.window);
+    painter.fillRect(0, height() - 1, width(), 1, theme.line);
+    const QRect text = rect().adjusted(padding, 0, -padding, -1);
+    const QString title = m_dock->windowTitle();
+    painter.setFont(boldFont(font()));
+    painter.setPen(theme.text);
+    painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, title);
+    const int free = text.width() - painter.fontMetrics().horizontalAdvance(title) - padding;
+    painter.setFont(font());
+    painter.setPen(theme.secondaryText);
+    painter.drawText(text, Qt::AlignRight | Qt::AlignVCenter, fontMetrics().elidedText(m_note, Qt::ElideRight, free));
+}
+
+Dock::Dock(const QString &id, const QString &title, QWidget *content, int minimumWidth, QWidget *parent)
+    : QDockWidget(title, parent)
+    , m_title(new DockTitle(this))
+{
+    setObjectName(id);
+    setAccessibleName(title);
+    setTitleBarWidget(m_title);
+    setFeatures(QDockWidget::DockWidgetClosable);
+    content->setMinimumWidth(minimumWidth);
+    setWidget(content);
+}
+
+void Dock::focusContent()
+{
+    raise();
+    for (QWidget *next = widget()->nextInFocusChain(); next != widget(); next = next->nextInFocusChain()) {
+        if (!widget()->isAncestorOf(next))
+            continue;
+        if (next->isVisible() && next->isEnabled() && (next->focusPolicy() & Qt::TabFocus)) {
+            next->setFocus(Qt::TabFocusReason);
+            return;
+        }
+    }
+}
+
+Rail::Rail(DockSide side, QWidget *parent)
+    : QFrame(parent)
+    , m_side(side)
+{
+    setFixedWidth(railWidth);
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(side == DockSide::Left ? 0 : 1, 0, side == DockSide::Left ? 1 : 0, 0);
+    column->setSpacing(8);
+    column->addStretch(1);
+    hide();
+}
+
+void Rail::setEntries(const QStringList &names)
+{
+    auto *column = static_cast<QVBoxLayout *>(layout());
+    while (column->count() > 1) {
+        QLayoutItem *item = column->takeAt(0);
+        delete item->widget();
+        delete item;
+    }
+    for (int i = 0; i < names.size(); ++i) {
+        auto *button = new RailButton(names[i], m_side, this);
+        connect(button, &QAbstractButton::clicked, this, [this, i] { emit clicked(i); });
+        column->insertWidget(i, button);
+    }
+}
+
+void Rail::paintEvent(QPaintEvent *)
+{
+    const Theme &theme = Theme::of(palette());
+    QPainter painter(this);
+    painter.fillRect(rect(), theme.window);
+    painter.fillRect(m_side == DockSide::Left ? width() - 1 : 0, 0, 1, height(), theme.line);
+}
+
+Docks::Docks(QMainWindow *window, std::vector<Dock *> left, std::vector<Dock *> right)
+    : QObject(window)
+    , m_window(window)
+    , m_docks{ std::move(left), std::move(right) }
+{
+    m_window->setTabPosition(Qt::AllDockWidgetAreas, QTabWidget::North);
+    for (const DockSide side : { DockSide::Left, DockSide::Right }) {
+        auto *rail = new Rail(side, m_window);
+        m_rails[index(side)] = rail;
+        connect(rail, &Rail::clicked, this, [this, side](int entry) { focus(m_docks[index(side)][static_cast<std::size_t>(entry)]); });
+    }
+    place();
+}
+
+void Docks::place()
+{
+    for (const DockSide side : { DockSide::Left, DockSide::Right }) {
+        const auto area = side == DockSide::Left ? Qt::LeftDockWidgetArea : Qt::RightDockWidgetArea;
+        for (Dock *dock : m_docks[index(side)])
+            m_window->addDockWidget(area, dock, Qt::Vertical);
+    }
+}
+
+void Docks::arrange()
+{
+    if (!isPlain())
+        return;
+    m_window->resizeDocks({ m_docks[0].front(), m_docks[1].front() }, { m_widths[0], m_widths[1] }, Qt::Horizontal);
+    m_window->resizeDocks({ m_docks[0].front(), m_docks[0].back() }, { 44, 56 }, Qt::Vertical);
+    m_window->resizeDocks({ m_docks[1].front(), m_docks[1].back() }, { 56, 44 }, Qt::Vertical);
+}
+
+bool Docks::isPlain() const
+{
+    return !m_isFolded[0] && !m_isFolded[1] && !m_isGathered && !m_isHidden;
+}
+
+QByteArray Docks::state() const
+{
+    return isPlain() ? m_window->saveState() : m_plainState;
+}
+
+void Docks::restore(const QByteArray &state)
+{
+    if (isPlain())
+        m_window->restoreState(state);
+    else
+        m_plainState = state;
+}
+
+void Docks::setFolded(DockSide side, bool isFolded)
+{
+    if (m_isFolded[index(side)] == isFolded)
+        return;
+    if (isPlain())
+        m_plainState = m_window->saveState();
+    m_isFolded[index(side)] = isFolded;
+    updateVisible();
+}
+
+void Docks::toggleFolded()
+{
+    const bool fold = !(m_isFolded[0] && m_isFolded[1]);
+    setFolded(DockSide::Left, fold);
+    setFolded(DockSide::Right, fold);
+}
+
+void Docks::focus(Dock *dock)
+{
+    for (const DockSide side : { DockSide::Left, DockSide::Right }) {
+        const auto &docks = m_docks[index(side)];
+        if (std::find(docks.begin(), docks.end(), dock) != docks.end() || m_isGathered)
+            setFolded(side, false);
+    }
+    dock->show();
+    dock->focusContent();
+}
+
+void Docks::setGathered(bool isGathered)
+{
+    if (m_isGathered == isGathered)
+        return;
+    if (isPlain())
+        m_plainState = m_window->saveState();
+    m_isGathered = isGathered;
+    updateVisible();
+}
+
+void Docks::setHidden(bool isHidden)
+{
+    if (m_isHidden == isHidden)
+        return;
+    if (isPlain())
+        m_plainState = m_window->saveState();
+    m_isHidden = isHidden;
+    updateVisible();
+}
+
+void Docks::updateVisible()
+{
+    const auto names = [](const std::vector<Dock *> &docks) {
+        QStringList titles;
+        for (const Dock *dock : docks)
+            titles << dock->windowTitle();
+        return titles;
+    };
+    m_window->restoreState(m_plainState);
+    // Gathered docks are all at the left, so they fold with the left side.
+    Dock *first = m_docks[0].front();
+    for (const DockSide side : { DockSide::Left, DockSide::Right }) {
+        for (Dock *dock : m_docks[index(side)]) {
+            if (m_isGathered && dock != first)
+                m_window->tabifyDockWidget(first, dock);
+            if (m_isHidden || m_isFolded[m_isGathered ? 0 : index(side)])
+                dock->hide();
+        }
+    }
+    if (m_isGathered && first->isVisibleTo(m_window)) {
+        first->raise();
+        m_window->resizeDocks({ first }, { m_widths[0] }, Qt::Horizontal);
+    }
+    for (const DockSide side : { DockSide::Left, DockSide::Right }) {
+        Rail *rail = m_rails[index(side)];
+        const bool isShown = !m_isHidden && m_isFolded[index(side)] && !(m_isGathered && side == DockSide::Right);
+        if (isShown)
+            rail->setEntries(names(m_docks[index(side)]));
+        rail->setVisible(isShown);
+    }
+}
+
+} // namespace attenscope

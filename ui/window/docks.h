@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Docks: the panels at the left and right of the view, their titles, and the rails they fold to.
+#pragma once
+
+#include <QDockWidget>
+#include <QFrame>
+#include <QPointer>
+
+#include <array>
+#include <vector>
+
+class QMainWindow;
+
+namespace attenscope {
+
+/// Title of a dock: bold name at the left, a note at the right. At least 32 high.
+class DockTitle : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit DockTitle(QDockWidget *dock);
+
+    void setNote(const QString &note);
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override { return QSize(80, sizeHint().height()); }
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    QDockWidget *m_dock;
+    QString m_note;
+};
+
+/// A dock that cannot float. @p id names it in the stored layout.
+class Dock : public QDockWidget {
+    Q_OBJECT
+
+public:
+    Dock(const QString &id, const QString &title, QWidget *content, int minimumWidth, QWidget *parent = nullptr);
+
+    void setNote(const QString &note) { m_title->setNote(note); }
+    /// Gives the focus to the first control inside.
+    void focusContent();
+
+private:
+    DockTitle *m_title;
+};
+
+enum class DockSide { Left, Right };
+
+/// The strip that stands for the folded docks of one side: their names, one button each.
+class Rail : public QFrame {
+    Q_OBJECT
+
+public:
+    explicit Rail(DockSide side, QWidget *parent = nullptr);
+
+    void setEntries(const QStringList &names);
+
+signals:
+    void clicked(int entry);
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    DockSide m_side;
+};
+
+/// Places the four docks, folds them to rails and gathers them as tabs at the left where the window is narrow.
+class Docks : public QObject {
+    Q_OBJECT
+
+public:
+    /// Top to bottom. The rails are put into the window's centre by the caller.
+    Docks(QMainWindow *window, std::vector<Dock *> left, std::vector<Dock *> right);
+
+    [[nodiscard]] Rail *rail(DockSide side) const { return m_rails[index(side)]; }
+    [[nodiscard]] bool isFolded(DockSide side) const { return m_isFolded[index(side)]; }
+    void setFolded(DockSide side, bool isFolded);
+    /// Both, unless both are folded already: then both come back.
+    void toggleFolded();
+    /// Unfolds and gives the focus.
+    void focus(Dock *dock);
+
+    /// All docks as tabs at the left.
+    void setGathered(bool isGathered);
+    /// Nothing at the sides, not even rails.
+    void setHidden(bool isHidden);
+
+    /// Default places and widths; after the window's first show.
+    void arrange();
+    /// The layout as it is when nothing is folded, gathered or hidden.
+    [[nodiscard]] QByteArray state() const;
+    void restore(const QByteArray &state);
+
+private:
+    [[nodiscard]] static std::size_t index(DockSide side) { return side == DockSide::Left ? 0 : 1; }
+    [[nodiscard]] bool isPlain() const;
+    void place();
+    void updateVisible();
+
+    QMainWindow *m_window;
+    std::array<std::vector<Dock *>, 2> m_docks;
+    std::array<Rail *, 2> m_rails{};
+    std::array<bool, 2> m_isFolded{};
+    std::array<int, 2> m_widths{ 320, 296 };
+    bool m_isGathered = false;
+    bool m_isHidden = false;
+    QByteArray m_plainState; ///< Kept while the docks are not in their own places.
+};
+
+} // namespace attenscope
