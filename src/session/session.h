@@ -7,6 +7,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 
 namespace attenscope {
 
@@ -47,6 +48,8 @@ struct Session {
 
 /// The built-in samples: what the program opens with, and the worked example of scaled dot-product attention.
 [[nodiscard]] Session exampleSentence();
+/// The cell that is picked in the first picture: query "sat", key "The".
+[[nodiscard]] std::pair<Index, Index> examplePick();
 /// Q = K = [[1,0,1,0],[0,1,0,1],[1,1,0,0]], V = [[1,2],[3,4],[5,6]], tokens the, cat, sat; no mask.
 [[nodiscard]] Session workedExample();
 

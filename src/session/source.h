@@ -42,7 +42,7 @@ struct MatricesSource {
     std::vector<HeadMatrices> heads; ///< Projected; at least one.
     SharedMatrix x, y; ///< Embedded; y empty: self-attention.
     Projections projections; ///< Embedded.
-    std::vector<std::string> queryTokens; ///< Names of rows; missing ones are shown as positions.
+    std::vector<std::string> queryTokens; ///< Names of rows; missing and empty ones are shown as positions, surplus ones are left out.
     std::vector<std::string> keyTokens; ///< Empty: the query tokens, where there are as many keys as queries.
 
     friend bool operator==(const MatricesSource &, const MatricesSource &) = default;
@@ -76,14 +76,16 @@ struct FileSource {
 /// Exactly one of the three.
 using Source = std::variant<TokensSource, MatricesSource, FileSource>;
 
-/// The input that @p source means, one block or more; nothing is read from disk. Errors: no tokens, a shape that does not fit (see
-/// checkMatrices() for which table), files not loaded, no tensor that can be used.
+/// The input that @p source means, one block or more; nothing is read from disk. Errors: no tokens, a shape that does not fit whatever the
+/// mechanism is (see checkMatrices() for which table, and for what depends on the mechanism), files not loaded, no tensor that can be used.
 /// Seeded tokens become EmbeddedData with W_o and d_model x d_model projections: the vector of a token depends on token, seed and d_model
 /// alone, W_q, W_k, W_v, W_o on seed and d_model alone, so that another number of heads splits the same matrices. The deviation of W is
-/// 1/√d_model, of the embeddings 1. Cross-attention (a key text) uses y.
-Result<AttentionInput> buildInput(const Source &source);
+/// 1/√d_model, of the embeddings 1. Cross-attention (a key text) uses y. @p notes gets what is to be said about files (see interpret()).
+Result<AttentionInput> buildInput(const Source &source, std::vector<std::string> *notes = nullptr);
 
-/// The tokens of a typed text. No tokens for empty text.
+/// The tokens of a typed text; none for empty text.
+/// WhiteSpace: what stands between white space (Unicode's). Characters: every character, white space too; what combines with a character,
+/// and the parts of an emoji, stay with it. Lines: every line, empty ones too; a line end at the very end starts no further line.
 [[nodiscard]] std::vector<std::string> splitTokens(const std::string &text, SplitRule rule);
 
 /// A change that makes matrices fit, offered as a link.
@@ -98,6 +100,8 @@ struct MatrixProblem {
     std::string sentence; ///< "K has 3 columns, Q has 4. They must be equal, because q · k pairs their numbers."
     std::vector<MatrixFix> fixes;
 };
+/// Everything about the shapes of @p source that cannot be computed under @p spec; empty: it fits. Heads are compared with head 0, and a fix
+/// that changes head 0 changes all heads of its shape.
 [[nodiscard]] std::vector<MatrixProblem> checkMatrices(const MatricesSource &source, const AttentionSpec &spec);
 
 } // namespace attenscope
