@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What of a document becomes numbers in a file or on the clipboard.
+#pragma once
+
+#include "io/numbers_file.h"
+#include "state/document.h"
+
+#include <QString>
+
+namespace attenscope {
+
+enum class NumbersScope { ShownMap, AllHeads };
+
+/// The shown map (@p side of it while comparing), or the shown stage of all heads of the shown block that are ready. Error: nothing is ready yet.
+Result<MapNumbers> numbersOf(const Document &document, NumbersScope scope, Side side = Side::Main);
+
+/// The format that a file name asks for; nothing for any other extension.
+[[nodiscard]] std::optional<NumbersFormat> numbersFormatOf(const QString &fileName);
+
+/// @p fileName with ".@p extension" added where it has no extension at all.
+[[nodiscard]] QString withExtension(const QString &fileName, const QString &extension);
+
+/// "untrained, random weights" and whatever else belongs under numbers of this document.
+[[nodiscard]] std::vector<std::string> notesOf(const Document &document);
+
+} // namespace attenscope
