@@ -6,6 +6,7 @@
 #include "core/result.h"
 #include "core/shared_matrix.h"
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -94,6 +95,8 @@ struct HeadRef {
 [[nodiscard]] int headCount(const AttentionBlock &block, const AttentionSpec &spec);
 /// Key/value heads in use: spec.kvHeads where given, else the data's.
 [[nodiscard]] int kvHeadCount(const AttentionBlock &block, const AttentionSpec &spec);
+/// Key/value heads that the data have, whether or not the spec uses them all.
+[[nodiscard]] int dataKvHeadCount(const AttentionBlock &block, const AttentionSpec &spec);
 /// @p ref moved to the nearest head that exists.
 [[nodiscard]] HeadRef clamped(HeadRef ref, const AttentionInput &input, const AttentionSpec &spec);
 /// "4·0" for layer 4, head 0; "3" for a block with one layer; with the block's name in front where there are several.

@@ -17,6 +17,8 @@ struct HeadOperands {
     SharedMatrix q; ///< Queries x d_k.
     SharedMatrix k; ///< Keys x d_k.
     SharedMatrix v; ///< Keys x d_v, or 0 x 0.
+    SharedMatrix scoreQ; ///< What the score pairs with scoreK: q, q W, W_dec q, the q half of W [q; k] or φ(q), a row per query.
+    SharedMatrix scoreK; ///< k, W_enc k, the k half of W [q; k] or φ(k), a row per key.
     SharedMatrix wo; ///< This head's rows of W_o, d_v x d_out, or 0 x 0.
     Mask mask{ 0, 0 };
     double scale = 1.0; ///< The factor in use, 1/√d_k or the given one.
@@ -33,5 +35,8 @@ Result<std::shared_ptr<const HeadOperands>> headOperands(
 
 /// Sinusoidal positions, rows x d: sin(pos / 10000^(2i/d)), cos of the same. Vaswani et al. 2017, section 3.5.
 [[nodiscard]] Matrix sinusoidalPositions(Index rows, Index d, Index offset = 0);
+
+/// Every row turned by RoPE; row r is at position offset + r. An even number of columns.
+[[nodiscard]] Matrix turned(const Matrix &vectors, const Rope &rope, Index offset);
 
 } // namespace attenscope

@@ -4,8 +4,11 @@
 
 #include "core/shared_matrix.h"
 
+#include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
+#include <string>
 #include <vector>
 
 namespace attenscope {
@@ -62,6 +65,8 @@ public:
     [[nodiscard]] bool isEmpty() const { return m_rows == 0; }
     [[nodiscard]] bool at(Index row, Index col) const;
     void set(Index row, Index col, bool value);
+    /// The bits of a row, column 0 lowest in the first word; bits after the last column are 0.
+    [[nodiscard]] std::span<const std::uint64_t> words(Index row) const;
 
     friend bool operator==(const BitMatrix &a, const BitMatrix &b);
 
@@ -125,7 +130,7 @@ struct AttentionSpec {
     std::optional<double> softCap; ///< cap · tanh(x / cap). Gemma 2, arXiv:2408.00118.
     double temperature = 1.0;
     SharedMatrix bias; ///< Added to the scaled scores, queries x keys, the same for every head; 0 x 0: none.
-    bool hasAlibi = false; ///< Bias -slope_h · (i - j). Press et al. 2022, arXiv:2108.12409.
+    bool hasAlibi = false; ///< Bias -slope_h · |i - j|, positions aligned as the causal mask's. Press et al. 2022, arXiv:2108.12409.
     std::optional<Rope> rope;
     Normalization normalization = Normalization::Softmax;
     MaskSpec mask;
