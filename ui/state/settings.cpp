@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The keys under which Settings keeps things.
+#include "state/settings.h"
+
+namespace attenscope {
+
+namespace {
+
+const QString recentKey = QStringLiteral("recentFiles");
+const QString themeKey = QStringLiteral("theme");
+const QString geometryKey = QStringLiteral("window/geometry");
+const QString stateKey = QStringLiteral("window/state");
+const QString exportKey = QStringLiteral("export");
+
+} // namespace
+
+Settings::Settings(const QString &iniFile)
+    : m_settings(iniFile, QSettings::IniFormat)
+{
+}
+
+QStringList Settings::recentFiles() const
+{
+    return m_settings.value(recentKey).toStringList().mid(0, mostRecentFiles);
+}
+
+void Settings::addRecentFile(const QString &path)
+{
+    QStringList paths = recentFiles();
+    paths.removeAll(path);
+    paths.prepend(path);
+    m_settings.setValue(recentKey, paths.mid(0, mostRecentFiles));
+}
+
+void Settings::removeRecentFile(const QString &path)
+{
+    QStringList paths = recentFiles();
+    paths.removeAll(path);
+    m_settings.setValue(recentKey, paths);
+}
+
+void Settings::clearRecentFiles()
+{
+    m_settings.remove(recentKey);
+}
+
+ThemeChoice Settings::theme() const
+{
+    const QString name = m_settings.value(themeKey).toString();
+    return name == QLatin1String("light") ? ThemeChoice::Light : name == QLatin1String("dark") ? ThemeChoice::Dark : ThemeChoice::System;
+}
+
+void Settings::setTheme(ThemeChoice choice)
+{
+    if (choice == ThemeChoice::System)
+        m_settings.remove(themeKey);
+    else
+        m_settings.setValue(themeKey, choice == ThemeChoice::Light ? QStringLiteral("light") : QStringLiteral("dark"));
+}
+
+QByteArray Settings::windowGeometry() const
+{
+    return m_settings.value(geometryKey).toByteArray();
+}
+
+QByteArray Settings::windowState() const
+{
+    return m_settings.value(stateKey).toByteArray();
+}
+
+void Settings::setWindow(const QByteArray &geometry, const QByteArray &state)
+{
+    m_settings.setValue(geometryKey, geometry);
+    m_settings.setValue(stateKey, state);
+}
+
+QVariantMap Settings::exportOptions() const
+{
+    return m_settings.value(exportKey).toMap();
+}
+
+void Settings::setExportOptions(const QVariantMap &options)
+{
+    m_settings.setValue(exportKey, options);
+}
+
+} // namespace attenscope

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Settings: what the program remembers between starts and what belongs to no session.
+#pragma once
+
+#include <QByteArray>
+#include <QSettings>
+#include <QStringList>
+#include <QVariantMap>
+
+namespace attenscope {
+
+enum class ThemeChoice { System, Light, Dark };
+
+/// A thin, typed face of QSettings (application and organisation name are set by main). Whatever is missing or damaged reads as the default.
+class Settings {
+public:
+    static constexpr int mostRecentFiles = 10;
+
+    Settings() = default;
+    /// In @p iniFile instead of the user's settings: tests.
+    explicit Settings(const QString &iniFile);
+
+    /// Newest first; absolute paths, also of files that are gone. Several that were opened together are joined by newlines.
+    [[nodiscard]] QStringList recentFiles() const;
+    void addRecentFile(const QString &path);
+    void removeRecentFile(const QString &path);
+    void clearRecentFiles();
+
+    [[nodiscard]] ThemeChoice theme() const;
+    void setTheme(ThemeChoice choice);
+
+    [[nodiscard]] QByteArray windowGeometry() const;
+    [[nodiscard]] QByteArray windowState() const;
+    void setWindow(const QByteArray &geometry, const QByteArray &state);
+
+    /// The choices of the export dialog as it last was.
+    [[nodiscard]] QVariantMap exportOptions() const;
+    void setExportOptions(const QVariantMap &options);
+
+private:
+    QSettings m_settings;
+};
+
+} // namespace attenscope
