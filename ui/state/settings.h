@@ -9,6 +9,7 @@
 
 namespace attenscope {
 
+/// Light, dark, or whichever the desktop has.
 enum class ThemeChoice { System, Light, Dark };
 
 /// A thin, typed face of QSettings (application and organisation name are set by main). Whatever is missing or damaged reads as the default.

@@ -6,7 +6,6 @@
 #include <QApplication>
 #include <QFontInfo>
 #include <QPushButton>
-#include <QSettings>
 #include <QStyleFactory>
 #include <QTextEdit>
 
@@ -289,14 +288,12 @@ void applyTheme(QApplication &application, ThemeChoice choice)
 
 ThemeChoice storedTheme()
 {
-    const QString name = QSettings().value(QStringLiteral("window/theme")).toString();
-    return name == QLatin1String("light") ? ThemeChoice::Light : name == QLatin1String("dark") ? ThemeChoice::Dark : ThemeChoice::System;
+    return Settings().theme();
 }
 
 void storeTheme(ThemeChoice choice)
 {
-    const char *name = choice == ThemeChoice::Light ? "light" : choice == ThemeChoice::Dark ? "dark" : "system";
-    QSettings().setValue(QStringLiteral("window/theme"), QLatin1String(name));
+    Settings().setTheme(choice);
 }
 
 } // namespace attenscope

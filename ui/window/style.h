@@ -2,6 +2,7 @@
 // Style: the flat look of every control, drawn on top of Fusion in the colours of the theme.
 #pragma once
 
+#include "state/settings.h"
 #include "state/theme.h"
 
 #include <QProxyStyle>
@@ -10,9 +11,6 @@
 class QApplication;
 
 namespace attenscope {
-
-/// Light, dark, or whichever the desktop has.
-enum class ThemeChoice { System, Light, Dark };
 
 /// Controls 28 high (tool buttons 32), radius 4, lines of 1, focus as a ring of 2 in the accent. Widgets say what they are by dynamic properties:
 /// "segment": "first", "middle", "last" or "only" makes a checkable button a part of a segmented control; "primary": true is the accented
