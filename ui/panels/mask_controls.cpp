@@ -1,0 +1,246 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Who may see whom, in controls and in words.
+#include "panels/mask_controls.h"
+
+#include "core/text.h"
+#include "io/pasted_text.h"
+#include "panels/number_field.h"
+
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QGuiApplication>
+#include <QSignalBlocker>
+#include <QVBoxLayout>
+
+namespace attenscope {
+
+namespace {
+
+enum RuleChoice { NoMask, CausalMask, MatrixMask };
+
+/// Counting the visible keys of more rows than this would be felt while dragging a slider.
+constexpr Index mostRowsCounted = 1024;
+
+QString count(Index number)
+{
+    return QString::fromStdString(groupedCount(number));
+}
+
+BitMatrix inverted(const BitMatrix &bits)
+{
+    BitMatrix result(bits.rows(), bits.cols(), false);
+    for (Index row = 0; row < bits.rows(); ++row)
+        for (Index col = 0; col < bits.cols(); ++col)
+            if (!bits.at(row, col))
+                result.set(row, col, true);
+    return result;
+}
+
+} // namespace
+
+MaskControls::MaskControls(QWidget *parent)
+    : QWidget(parent)
+{
+    m_rule = choiceBox({ tr("none"), tr("causal"), tr("0/1 matrix") });
+    m_rule->setObjectName(QStringLiteral("maskRule"));
+    m_ruleRow = new LabelledRow(tr("Mask <i>M</i>"), m_rule, this);
+    m_ruleRow->setHelp(tr("M: who may see whom. Default: causal for the example, none for matrices."));
+    connect(m_rule, &QComboBox::activated, this, &MaskControls::chooseRule);
+    connect(m_ruleRow, &PanelRow::attentionChanged, this, &MaskControls::attentionChanged);
+
+    m_alignment = choiceBox({ tr("the last query sees every key"), tr("the first query sees the first key") });
+    m_alignment->setObjectName(QStringLiteral("maskAlignment"));
+    m_alignmentRow = new LabelledRow(tr("Alignment"), m_alignment, this);
+    m_alignmentRow->setHelp(
+        tr("Which corner the diagonal starts from when there are not as many queries as keys. Default: the last query sees "
+           "every key, as with a key/value cache."));
+    connect(m_alignment, &QComboBox::activated, this, [this](int choice) {
+        MaskSpec next = m_mask;
+        next.alignment = choice == 0 ? CausalAlignment::BottomRight : CausalAlignment::TopLeft;
+        emit edited(next, tr("change alignment"), {});
+    });
+
+    m_polarity = choiceBox({ tr("1 = may attend"), tr("1 = is hidden") });
+    m_polarity->setObjectName(QStringLiteral("maskPolarity"));
+    auto *paste = new LinkButton(tr("Paste"));
+    paste->setObjectName(QStringLiteral("maskPaste"));
+    m_matrixRow = new LabelledRow(tr("0/1 matrix"), sideBySide({ m_polarity, paste }, { 1 }), this);
+    m_matrixRow->setHelp(tr("Rows are queries, columns are keys. What a 1 means differs between programs, so it is said here."));
+    connect(paste, &LinkButton::clicked, this, &MaskControls::pasteMatrix);
+    connect(m_polarity, &QComboBox::activated, this, [this](int choice) {
+        const bool isSwapped = !m_mask.allowed.isEmpty() && m_mask.allowed == m_swapped;
+        if (m_mask.allowed.isEmpty() || (choice == 1) == isSwapped)
+            return;
+        MaskSpec next = m_mask;
+        next.allowed = inverted(m_mask.allowed);
+        m_swapped = choice == 1 ? next.allowed : BitMatrix();
+        emit edited(next, tr("swap what 1 means"), {});
+    });
+
+    m_padding = new NumberField({ .name = tr("Padding"), .least = 0, .most = 0, .isWhole = true, .fallback = 0, .decimals = 0 });
+    m_padding->setObjectName(QStringLiteral("maskPadding"));
+    auto *before = new QLabel(tr("last"));
+    auto *after = new QLabel(tr("keys"));
+    m_paddingRow = new LabelledRow(tr("Padding"), sideBySide({ before, m_padding, after }, { 0, 0, 1 }), this);
+    m_paddingRow->setHelp(tr("This many keys at the end are padding: no query sees them. Default: 0."));
+    connect(m_padding, &NumberField::edited, this, [this](double number) {
+        MaskSpec next = m_mask;
+        next.paddedKeys = static_cast<Index>(number);
+        emit edited(next, tr("change padding"), QStringLiteral("padding"));
+    });
+    connect(m_padding, &NumberField::badText, m_paddingRow, [this](const QString &sentence) { m_paddingRow->setProblem(sentence); });
+    connect(m_paddingRow, &LabelledRow::labelDoubleClicked, m_padding, [this] {
+        if (m_mask.paddedKeys == 0)
+            return;
+        MaskSpec next = m_mask;
+        next.paddedKeys = 0;
+        emit edited(next, tr("change padding"), {});
+    });
+
+    m_fromFile = new QCheckBox(tr("mask and padding of the file"));
+    m_fromFile->setMinimumHeight(controlHeight);
+    m_fromFile->setObjectName(QStringLiteral("maskFromFile"));
+    m_fileRow = new LabelledRow({}, m_fromFile, this);
+    m_fileRow->setHelp(tr("The file holds a mask or a key padding; it counts together with the rule above. Default: on."));
+    connect(m_fromFile, &QCheckBox::clicked, this, [this](bool isOn) {
+        MaskSpec next = m_mask;
+        next.usesInputMask = isOn;
+        emit edited(next, isOn ? tr("use the file's mask") : tr("ignore the file's mask"), {});
+    });
+
+    auto *layout = new QVBoxLayout(this);
+    layout->setContentsMargins(0, 0, 0, 0);
+    layout->setSpacing(rowSpacing);
+    for (QWidget *row : { m_ruleRow, m_alignmentRow, m_matrixRow, m_fileRow, m_paddingRow })
+        layout->addWidget(row);
+}
+
+void MaskControls::show(
+    const MaskSpec &mask, const AttentionBlock &block, int element, std::optional<Index> pickedRow, const QString &problem)
+{
+    m_mask = mask;
+    m_queries = block.queries;
+    m_keys = block.keys;
+    const bool isRecorded = block.isRecorded();
+    const bool isCausal = mask.rule == MaskRule::Causal;
+    const bool hasMatrix = !mask.allowed.isEmpty() || m_wantsMatrix;
+
+    const QSignalBlocker quiet(m_rule);
+    m_rule->setItemText(NoMask, isRecorded ? tr("as recorded") : tr("none"));
+    m_rule->setItemText(CausalMask, isRecorded ? tr("hide later keys (causal)") : tr("causal"));
+    if (mask.rule != MaskRule::None && !isCausal)
+        m_rule->setCurrentIndex(-1);
+    else
+        m_rule->setCurrentIndex(isCausal ? CausalMask : hasMatrix ? MatrixMask : NoMask);
+    QString note;
+    if (problem.isEmpty()) {
+        const Mask rows(block, mask, element);
+        note = visibleKeys(rows, pickedRow);
+        if (isRecorded && !rows.isFull())
+            note += tr("\nRows renormalised. Exact within this layer: kept weights ÷ their sum. Deeper layers would have changed.");
+    }
+    m_ruleRow->setNote(note);
+    m_ruleRow->setProblem(hasMatrix ? QString() : problem);
+    showMatrix(problem);
+
+    m_alignmentRow->setVisible(isCausal && m_queries != m_keys);
+    m_alignment->setCurrentIndex(mask.alignment == CausalAlignment::BottomRight ? 0 : 1);
+
+    m_fileRow->setVisible(!block.masks.empty() || !block.keyPadding.empty());
+    m_fromFile->setChecked(mask.usesInputMask);
+    m_padding->setRange(0.0, static_cast<double>(m_keys));
+    m_padding->setNumber(static_cast<double>(mask.paddedKeys));
+}
+
+void MaskControls::hideCounts()
+{
+    m_ruleRow->setNote({});
+}
+
+void MaskControls::showMatrix(const QString &problem)
+{
+    const BitMatrix &allowed = m_mask.allowed;
+    m_matrixRow->setVisible(m_wantsMatrix || !allowed.isEmpty());
+    m_matrixRow->setProblem(problem);
+    if (allowed.isEmpty()) {
+        m_matrixRow->setNote(tr("Copy a %1 × %2 matrix of 0 and 1, then Paste.").arg(count(m_queries), count(m_keys)));
+        return;
+    }
+    m_polarity->setCurrentIndex(allowed == m_swapped ? 1 : 0);
+    if (!(allowed == m_counted)) {
+        m_counted = allowed;
+        m_allowedCells = 0;
+        for (Index row = 0; row < allowed.rows(); ++row)
+            for (Index col = 0; col < allowed.cols(); ++col)
+                m_allowedCells += allowed.at(row, col) ? 1 : 0;
+    }
+    m_matrixRow->setNote(
+        tr("%1 × %2, lets %3 of %4 cells through")
+            .arg(count(allowed.rows()), count(allowed.cols()), count(m_allowedCells), count(allowed.rows() * allowed.cols())));
+}
+
+QString MaskControls::visibleKeys(const Mask &mask, std::optional<Index> pickedRow) const
+{
+    if (pickedRow && *pickedRow >= 0 && *pickedRow < m_queries)
+        return tr("%1 of %2 keys visible in this row").arg(count(mask.visibleCount(*pickedRow)), count(m_keys));
+    if (mask.isFull())
+        return tr("%1 of %1 keys visible in every row").arg(count(m_keys));
+    if (m_queries == 0 || m_queries > mostRowsCounted)
+        return {};
+    Index least = m_keys;
+    Index most = 0;
+    for (Index row = 0; row < m_queries; ++row) {
+        const Index visible = mask.visibleCount(row);
+        least = std::min(least, visible);
+        most = std::max(most, visible);
+    }
+    if (least == most)
+        return tr("%1 of %2 keys visible in every row").arg(count(least), count(m_keys));
+    return tr("%1 to %2 of %3 keys visible, by row").arg(count(least), count(most), count(m_keys));
+}
+
+void MaskControls::focusRule()
+{
+    m_rule->setFocus(Qt::OtherFocusReason);
+}
+
+void MaskControls::chooseRule(int choice)
+{
+    MaskSpec next = m_mask;
+    next.rule = choice == CausalMask ? MaskRule::Causal : MaskRule::None;
+    if (choice == NoMask)
+        next.allowed = {};
+    m_wantsMatrix = choice == MatrixMask;
+    showMatrix({});
+    emit edited(next, choice == NoMask ? tr("remove the mask") : choice == CausalMask ? tr("mask causally") : tr("mask by a matrix"), {});
+}
+
+void MaskControls::pasteMatrix()
+{
+    const Result<PastedMatrices> pasted = parseMatrices(QGuiApplication::clipboard()->text().toStdString());
+    if (!pasted) {
+        m_matrixRow->setProblem(QString::fromStdString(pasted.error().sentence()));
+        return;
+    }
+    const Matrix &numbers = pasted->matrices.front();
+    const bool isSwapped = m_polarity->currentIndex() == 1;
+    BitMatrix allowed(numbers.rows(), numbers.cols(), false);
+    for (Index row = 0; row < numbers.rows(); ++row) {
+        for (Index col = 0; col < numbers.cols(); ++col) {
+            const double number = numbers(row, col);
+            if (number != 0.0 && number != 1.0) {
+                m_matrixRow->setProblem(tr("Row %1, column %2 is %3. A mask has only 0 and 1.")
+                                            .arg(count(row), count(col), QString::fromStdString(exactNumber(number))));
+                return;
+            }
+            allowed.set(row, col, (number == 1.0) != isSwapped);
+        }
+    }
+    m_swapped = isSwapped ? allowed : BitMatrix();
+    MaskSpec next = m_mask;
+    next.allowed = allowed;
+    emit edited(next, tr("paste a mask"), {});
+}
+
+} // namespace attenscope

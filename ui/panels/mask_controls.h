@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// MaskControls: the rows of the mechanism panel that say who may see whom.
+#pragma once
+
+#include "attention/mask.h"
+#include "panels/controls.h"
+
+#include <QWidget>
+
+#include <optional>
+
+class QCheckBox;
+class QComboBox;
+
+namespace attenscope {
+
+class NumberField;
+
+/// Rule, alignment, padding, a 0/1 matrix of the user's own, and masks that came with the data. Rows that do not apply are hidden.
+class MaskControls : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit MaskControls(QWidget *parent = nullptr);
+
+    /// Shows @p mask on @p block; emits nothing. Recorded blocks have the words for what is exact there. @p problem is what is wrong with
+    /// this mask on this block; empty: nothing is.
+    void show(const MaskSpec &mask, const AttentionBlock &block, int element, std::optional<Index> pickedRow, const QString &problem);
+    /// While the input itself does not fit, nothing can be counted.
+    void hideCounts();
+    void focusRule();
+
+signals:
+    void edited(const attenscope::MaskSpec &mask, const QString &name, const QString &mergeKey);
+    void attentionChanged(bool isOn);
+
+private:
+    void chooseRule(int choice);
+    void pasteMatrix();
+    void showMatrix(const QString &problem);
+    [[nodiscard]] QString visibleKeys(const Mask &mask, std::optional<Index> pickedRow) const;
+
+    MaskSpec m_mask;
+    Index m_queries = 0;
+    Index m_keys = 0;
+    bool m_wantsMatrix = false; ///< Chosen, though nothing has been pasted yet.
+    BitMatrix m_counted; ///< Whose ones are m_allowedCells.
+    Index m_allowedCells = 0;
+    BitMatrix m_swapped; ///< The matrix whose ones were said to be hidden keys, as it is in the mask.
+
+    QComboBox *m_rule = nullptr;
+    QComboBox *m_alignment = nullptr;
+    QComboBox *m_polarity = nullptr;
+    NumberField *m_padding = nullptr;
+    QCheckBox *m_fromFile = nullptr;
+    LabelledRow *m_ruleRow = nullptr;
+    LabelledRow *m_alignmentRow = nullptr;
+    LabelledRow *m_matrixRow = nullptr;
+    LabelledRow *m_paddingRow = nullptr;
+    LabelledRow *m_fileRow = nullptr;
+};
+
+} // namespace attenscope

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How an edit of the mechanism is carried into a session, the second mechanism of a comparison included.
+#pragma once
+
+#include "state/document.h"
+
+namespace attenscope {
+
+/// Makes @p next the mechanism. While comparing, every setting that changes changes in the comparison too where both had the same, so that a
+/// comparison of causal and unmasked stays one when the temperature is dragged.
+void editMechanism(Document &document, const AttentionSpec &next, const QString &name, const QString &mergeKey = {});
+
+/// @p spec with what differs between @p before and @p after set as in @p after, where @p spec had it as in @p before.
+[[nodiscard]] AttentionSpec withSameChange(AttentionSpec spec, const AttentionSpec &before, const AttentionSpec &after);
+
+/// Columns of one head's Q and K: what √d_k is of. 0 for recorded blocks.
+[[nodiscard]] Index keyDimension(const AttentionBlock &block, const AttentionSpec &spec);
+
+/// The divisors of @p number next to @p wanted: the largest below and the smallest above, ascending, without @p wanted itself.
+[[nodiscard]] std::vector<int> nearestDivisors(int number, int wanted);
+
+} // namespace attenscope

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// NumberField: a number typed into a field.
+#include "panels/number_field.h"
+
+#include "core/text.h"
+#include "panels/controls.h"
+#include "panels/number_text.h"
+#include "state/theme.h"
+
+#include <QKeyEvent>
+#include <QPainter>
+#include <QStyle>
+
+#include <cmath>
+
+namespace attenscope {
+
+namespace {
+
+QString boundText(double number)
+{
+    if (std::floor(number) == number && std::abs(number) < 1e15)
+        return QString::fromStdString(groupedCount(static_cast<std::int64_t>(number)));
+    return QString::fromStdString(exactNumber(number));
+}
+
+} // namespace
+
+NumberField::NumberField(NumberRange range, QWidget *parent)
+    : QLineEdit(parent)
+    , m_range(std::move(range))
+{
+    setMinimumHeight(controlHeight);
+    setAlignment(Qt::AlignRight);
+    setFocusPolicy(Qt::StrongFocus);
+    setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+    setAccessibleName(m_range.name);
+    connect(this, &QLineEdit::returnPressed, this, &NumberField::commit);
+    setNumber(m_range.fallback);
+}
+
+QString NumberField::textOf(double number) const
+{
+    if (m_range.isWhole)
+        return QString::number(number, 'f', 0);
+    const QString fixed = QString::number(number, 'f', m_range.decimals);
+    return fixed.toDouble() == number ? fixed : QString::fromStdString(exactNumber(number));
+}
+
+void NumberField::setNumber(double number)
+{
+    m_number = number;
+    const QString shown = textOf(number);
+    if (text() != shown)
+        setText(shown);
+    setModified(false);
+    if (m_isBad) {
+        m_isBad = false;
+        emit badText({});
+    }
+}
+
+void NumberField::setRange(double least, double most)
+{
+    m_range.least = least;
+    m_range.most = most;
+}
+
+void NumberField::setPrefix(const QString &text, bool isSymbol)
+{
+    m_prefix = text;
+    m_isSymbol = isSymbol;
+    fitPrefix();
+}
+
+void NumberField::fitPrefix()
+{
+    if (!m_prefix.isEmpty())
+        setTextMargins(fontMetrics().horizontalAdvance(m_prefix) + 10, 0, 0, 0);
+}
+
+QString NumberField::rangeSentence() const
+{
+    const QString kind = m_range.isWhole ? tr("a whole number") : tr("a number");
+    return tr("%1: %2 from %3 to %4.").arg(m_range.name, kind, boundText(m_range.least), boundText(m_range.most));
+}
+
+QSize NumberField::sizeHint() const
+{
+    const int width = fontMetrics().horizontalAdvance(QStringLiteral("0000")) + textMargins().left() + 20;
+    return { width, qMax(controlHeight, QLineEdit::sizeHint().height()) };
+}
+
+QSize NumberField::minimumSizeHint() const
+{
+    return sizeHint();
+}
+
+void NumberField::commit()
+{
+    if (!isModified())
+        return;
+    setModified(false);
+    const std::optional<double> typed = parseNumber(text());
+    const bool isGood = typed && *typed >= m_range.least && *typed <= m_range.most && (!m_range.isWhole || std::floor(*typed) == *typed);
+    if (!isGood) {
+        m_isBad = true;
+        emit badText(rangeSentence());
+        return;
+    }
+    const bool isOther = *typed != m_number;
+    setNumber(*typed);
+    if (isOther)
+        emit edited(*typed);
+}
+
+void NumberField::step(int steps)
+{
+    const double size = m_range.isWhole ? 1.0 : std::pow(10.0, -m_range.decimals + 1);
+    const double next = std::clamp(std::round((m_number + steps * size) / size) * size, m_range.least, m_range.most);
+    if (next == m_number)
+        return;
+    setNumber(next);
+    emit edited(next);
+}
+
+bool NumberField::event(QEvent *event)
+{
+    // Between two entries undo means the document's, not this field's.
+    if (event->type() == QEvent::ShortcutOverride && !isModified()) {
+        const auto *key = static_cast<QKeyEvent *>(event);
+        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
+            event->ignore();
+            return true;
+        }
+    }
+    return QLineEdit::event(event);
+}
+
+void NumberField::keyPressEvent(QKeyEvent *event)
+{
+    switch (event->key()) {
+    case Qt::Key_Up:
+        step(1);
+        return;
+    case Qt::Key_Down:
+        step(-1);
+        return;
+    case Qt::Key_Escape:
+        if (isModified() || m_isBad) {
+            setNumber(m_number);
+            return;
+        }
+        break;
+    default:
+        break;
+    }
+    QLineEdit::keyPressEvent(event);
+}
+
+void NumberField::wheelEvent(QWheelEvent *event)
+{
+    if (!hasFocus() || event->angleDelta().y() == 0) {
+        event->ignore();
+        return;
+    }
+    step(event->angleDelta().y() > 0 ? 1 : -1);
+    event->accept();
+}
+
+void NumberField::focusOutEvent(QFocusEvent *event)
+{
+    commit();
+    QLineEdit::focusOutEvent(event);
+}
+
+void NumberField::changeEvent(QEvent *event)
+{
+    QLineEdit::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        fitPrefix();
+}
+
+void NumberField::paintEvent(QPaintEvent *event)
+{
+    QLineEdit::paintEvent(event);
+    if (m_prefix.isEmpty() && !m_isBad)
+        return;
+    QPainter painter(this);
+    const Theme &theme = Theme::of(palette());
+    if (!m_prefix.isEmpty()) {
+        QFont prefixFont = font();
+        if (m_isSymbol) {
+            prefixFont.setFamily(QStringLiteral("serif"));
+            prefixFont.setItalic(true);
+        }
+        painter.setFont(prefixFont);
+        painter.setPen(theme.secondaryText);
+        painter.drawText(rect().adjusted(8, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, m_prefix);
+    }
+    if (m_isBad) {
+        painter.setRenderHint(QPainter::Antialiasing);
+        painter.setPen(QPen(theme.error, 1.0));
+        painter.drawRoundedRect(QRectF(rect()).adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    }
+}
+
+} // namespace attenscope

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ScaleField: the factor on the scores.
+#include "panels/scale_field.h"
+
+#include "core/text.h"
+#include "panels/controls.h"
+#include "panels/number_text.h"
+#include "state/theme.h"
+
+#include <QKeyEvent>
+#include <QPainter>
+#include <QRegularExpression>
+
+#include <cmath>
+
+namespace attenscope {
+
+std::optional<double> parseScale(const QString &text)
+{
+    static const QRegularExpression root(QStringLiteral("^1\\s*/\\s*(?:√|sqrt)\\s*\\(?\\s*([^()]+?)\\s*\\)?$"));
+    static const QRegularExpression fraction(QStringLiteral("^([^/]+)/([^/]+)$"));
+    const QString plain = text.trimmed();
+    if (const auto match = root.match(plain); match.hasMatch()) {
+        const auto under = parseNumber(match.captured(1));
+        return under && *under > 0.0 ? std::optional(1.0 / std::sqrt(*under)) : std::nullopt;
+    }
+    if (const auto match = fraction.match(plain); match.hasMatch()) {
+        const auto top = parseNumber(match.captured(1));
+        const auto bottom = parseNumber(match.captured(2));
+        return top && bottom && *bottom != 0.0 ? std::optional(*top / *bottom) : std::nullopt;
+    }
+    const auto number = parseNumber(plain);
+    return number && std::isfinite(*number) ? number : std::nullopt;
+}
+
+ScaleField::ScaleField(QWidget *parent)
+    : QLineEdit(parent)
+{
+    setMinimumHeight(controlHeight);
+    setFocusPolicy(Qt::StrongFocus);
+    connect(this, &QLineEdit::returnPressed, this, &ScaleField::commit);
+}
+
+QString ScaleField::ruleText() const
+{
+    return QStringLiteral("1 / √%1").arg(m_dimension);
+}
+
+void ScaleField::setScale(std::optional<double> factor, long dimension)
+{
+    m_factor = factor;
+    m_dimension = dimension;
+    const QString shown = factor ? QString::fromStdString(exactNumber(*factor)) : ruleText();
+    if (text() != shown) {
+        setText(shown);
+        setCursorPosition(0);
+    }
+    setModified(false);
+    if (m_isBad) {
+        m_isBad = false;
+        emit badText({});
+    }
+    update();
+}
+
+void ScaleField::commit()
+{
+    if (!isModified())
+        return;
+    setModified(false);
+    const QString typed = text().trimmed();
+    const bool isDefault = typed.isEmpty() || typed == ruleText();
+    const std::optional<double> factor = isDefault ? std::nullopt : parseScale(typed);
+    if (!isDefault && !factor) {
+        m_isBad = true;
+        emit badText(tr("Scale: a number such as 0.5, or 1/√8. An empty field means 1/√d_k."));
+        update();
+        return;
+    }
+    const bool isOther = factor != m_factor;
+    setScale(factor, m_dimension);
+    if (isOther)
+        emit edited(factor);
+}
+
+bool ScaleField::event(QEvent *event)
+{
+    // Between two entries undo means the document's, not this field's.
+    if (event->type() == QEvent::ShortcutOverride && !isModified()) {
+        const auto *key = static_cast<QKeyEvent *>(event);
+        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
+            event->ignore();
+            return true;
+        }
+    }
+    return QLineEdit::event(event);
+}
+
+void ScaleField::focusOutEvent(QFocusEvent *event)
+{
+    commit();
+    QLineEdit::focusOutEvent(event);
+}
+
+void ScaleField::paintEvent(QPaintEvent *event)
+{
+    QLineEdit::paintEvent(event);
+    if (m_factor || isModified() || m_isBad || m_dimension < 1)
+        return;
+    QPainter painter(this);
+    painter.setPen(Theme::of(palette()).secondaryText);
+    const double value = 1.0 / std::sqrt(static_cast<double>(m_dimension));
+    painter.drawText(rect().adjusted(0, 0, -8, 0), Qt::AlignRight | Qt::AlignVCenter, QString::fromStdString(displayNumber(value, 4)));
+}
+
+} // namespace attenscope
