@@ -286,14 +286,4 @@ void applyTheme(QApplication &application, ThemeChoice choice)
     QApplication::setPalette((isDark ? Theme::dark() : Theme::light()).palette());
 }
 
-ThemeChoice storedTheme()
-{
-    return Settings().theme();
-}
-
-void storeTheme(ThemeChoice choice)
-{
-    Settings().setTheme(choice);
-}
-
 } // namespace attenscope

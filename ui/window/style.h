@@ -3,7 +3,7 @@
 #pragma once
 
 #include "state/settings.h"
-#include "state/theme.h"
+#include "state/settings.h"
 
 #include <QProxyStyle>
 #include <QStyleOption>
@@ -40,9 +40,7 @@ private:
     void drawScrollBar(const QStyleOptionSlider &option, QPainter *painter, const QWidget *widget) const;
 };
 
-/// Sets style, palette and font of the program. The desktop's own palette is looked at the first time.
+/// Sets style, palette and font of the program. System: light or dark as the desktop's own palette was the first time.
 void applyTheme(QApplication &application, ThemeChoice choice);
-[[nodiscard]] ThemeChoice storedTheme();
-void storeTheme(ThemeChoice choice);
 
 } // namespace attenscope

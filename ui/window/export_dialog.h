@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ExportDialog: a figure or numbers of what is shown, with the size said and a preview before anything is written.
+#pragma once
+
+#include "state/document.h"
+#include "state/selection.h"
+#include "state/settings.h"
+#include "views/figure.h"
+#include "window/numbers.h"
+
+#include <QDialog>
+
+#include <optional>
+
+class QAbstractButton;
+class QCheckBox;
+class QComboBox;
+class QDoubleSpinBox;
+class QFormLayout;
+class QLabel;
+class QSpinBox;
+class QStackedWidget;
+class QTimer;
+
+namespace attenscope {
+
+/// Stays open beside the window and follows the document. Remembers its choices.
+class ExportDialog : public QDialog {
+    Q_OBJECT
+
+public:
+    ExportDialog(Document &document, Selection &selection, QWidget *parent = nullptr);
+
+    /// What the controls say.
+    [[nodiscard]] FigureOptions figureOptions() const;
+    /// Unset: a picture.
+    [[nodiscard]] std::optional<NumbersFormat> numbersFormat() const;
+    /// Writes to @p path, with the extension of the format added where there is none.
+    void write(QString path);
+
+signals:
+    void exported(const QString &path);
+    void failed(const attenscope::Error &error);
+
+protected:
+    void done(int result) override;
+
+private:
+    QWidget *makeFigurePage();
+    QWidget *makeNumbersPage();
+    void restoreChoices();
+    void storeChoices() const;
+    void updateControls();
+    void updatePreview();
+    void updateSides();
+    void choosePath();
+    void writeNumbers(const QString &path, NumbersFormat format);
+    [[nodiscard]] QString extension() const;
+    [[nodiscard]] Side side() const;
+
+    Document &m_document;
+    Selection &m_selection;
+    Settings m_settings;
+    Job m_job;
+    QString m_folder;
+
+    QComboBox *m_format = nullptr;
+    QStackedWidget *m_pages = nullptr;
+    QComboBox *m_sizing = nullptr;
+    QStackedWidget *m_sizes = nullptr;
+    QSpinBox *m_width = nullptr;
+    QSpinBox *m_height = nullptr;
+    QDoubleSpinBox *m_millimetresWide = nullptr;
+    QDoubleSpinBox *m_millimetresHigh = nullptr;
+    QSpinBox *m_dpi = nullptr;
+    QSpinBox *m_cell = nullptr;
+    QComboBox *m_background = nullptr;
+    QCheckBox *m_title = nullptr;
+    QCheckBox *m_labels = nullptr;
+    QCheckBox *m_colorScale = nullptr;
+    QCheckBox *m_caption = nullptr;
+    QCheckBox *m_pick = nullptr;
+    QComboBox *m_scope = nullptr;
+    QComboBox *m_side = nullptr;
+    QLabel *m_said = nullptr;
+    QLabel *m_preview = nullptr;
+    QAbstractButton *m_export = nullptr;
+    QTimer *m_timer = nullptr;
+};
+
+} // namespace attenscope

@@ -1,0 +1,378 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Files: opening, saving, recovery.
+#include "window/files.h"
+
+#include "state/autosave.h"
+#include "window/numbers.h"
+
+#include <QDateTime>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+#include <QMessageBox>
+#include <QPushButton>
+
+namespace attenscope {
+
+namespace {
+
+const QString sessionSuffix = QStringLiteral("attn");
+
+bool isSessionFile(const QString &path)
+{
+    return QFileInfo(path).suffix().compare(sessionSuffix, Qt::CaseInsensitive) == 0;
+}
+
+QStringList fileNames(const QStringList &paths)
+{
+    QStringList names;
+    for (const QString &path : paths)
+        names << QFileInfo(path).fileName();
+    return names;
+}
+
+/// "All Attenscope can open (*.npy …);;NumPy array (*.npy);;…"
+QString openFilter()
+{
+    const auto pattern = [](const Format &format) {
+        QStringList patterns;
+        for (const std::string &extension : format.extensions)
+            patterns << QStringLiteral("*.") + QString::fromStdString(extension);
+        return patterns.join(QLatin1Char(' '));
+    };
+    QStringList all{ QStringLiteral("*.") + sessionSuffix };
+    QStringList filters{ Files::tr("Session") + QStringLiteral(" (*.attn)") };
+    for (const Format &format : formats()) {
+        all << pattern(format);
+        filters << QStringLiteral("%1 (%2)").arg(QString::fromStdString(format.name), pattern(format));
+    }
+    all.removeDuplicates();
+    filters.removeDuplicates();
+    filters.prepend(QStringLiteral("%1 (%2)").arg(Files::tr("Everything that can be opened"), all.join(QLatin1Char(' '))));
+    filters << Files::tr("All files") + QStringLiteral(" (*)");
+    return filters.join(QStringLiteral(";;"));
+}
+
+Message notice(const QString &what, const QString &where = {}, const QString &remedy = {})
+{
+    return { Message::Kind::Notice, Error{ what.toStdString(), where.toStdString(), remedy.toStdString(), {} }, {} };
+}
+
+std::vector<std::string> toPaths(const QStringList &paths)
+{
+    std::vector<std::string> standard;
+    for (const QString &path : paths)
+        standard.push_back(path.toStdString());
+    return standard;
+}
+
+} // namespace
+
+CellRef samplePick(const Session &sample)
+{
+    return std::holds_alternative<TokensSource>(sample.source) ? CellRef{ 2, 0 } : CellRef{ 0, 2 };
+}
+
+Files::Files(Document &document, Selection &selection, MessageBar &messages, LoadingBar &loading, QWidget *window)
+    : QObject(window)
+    , m_document(document)
+    , m_selection(selection)
+    , m_messages(messages)
+    , m_loading(loading)
+    , m_window(window)
+{
+    connect(&m_job, &Job::progressed, &m_loading, &LoadingBar::setProgress);
+    connect(&m_job, &Job::finished, &m_loading, &LoadingBar::finish);
+    connect(&m_loading, &LoadingBar::cancelled, this, [this] {
+        m_job.cancel();
+        m_loading.finish();
+    });
+    connect(&m_document, &Document::resultChanged, this, &Files::showNotes);
+}
+
+void Files::open(const QStringList &paths)
+{
+    if (paths.isEmpty() || !mayReplace())
+        return;
+    load(paths);
+}
+
+void Files::openDialog()
+{
+    const QString folder = m_settings.recentFiles().isEmpty() ? QDir::homePath() : QFileInfo(m_settings.recentFiles().first().section(QLatin1Char('\n'), 0, 0)).path();
+    open(QFileDialog::getOpenFileNames(m_window, tr("Open"), folder, openFilter()));
+}
+
+void Files::openSample(const Session &sample)
+{
+    if (!mayReplace())
+        return;
+    m_job.cancel();
+    m_loading.finish();
+    m_messages.clear();
+    m_selection.restore({});
+    m_document.reset(sample);
+    m_selection.setPicked(samplePick(sample));
+    emit opened();
+}
+
+void Files::load(const QStringList &paths)
+{
+    QStringList absolute;
+    for (const QString &path : paths)
+        absolute << QFileInfo(path).absoluteFilePath();
+    const bool hasSession = std::any_of(absolute.begin(), absolute.end(), isSessionFile);
+    if (hasSession && absolute.size() > 1) {
+        showError({ "A session is opened alone.", "One of these files is a session: " + fileNames(absolute).join(QStringLiteral(", ")).toStdString() + ".",
+            "Open it by itself, or open the data files without it.", {} });
+        return;
+    }
+    m_loading.start(tr("Reading %1…").arg(fileNames(absolute).join(QStringLiteral(", "))));
+    m_job.start([this, absolute, hasSession](const Run &run, const Job::Deliver &deliver) {
+        auto loaded = std::make_shared<Loaded>();
+        if (hasSession) {
+            Result<SessionFile> file = loadSession(absolute.first().toStdString(), run);
+            *loaded = file ? Loaded(std::move(file).value()) : Loaded(file.error());
+        } else {
+            Result<FileSource> source = openFiles(toPaths(absolute), run);
+            *loaded = source ? Loaded(sessionFor(std::move(source).value())) : Loaded(source.error());
+        }
+        deliver([this, loaded, absolute] { showLoaded(std::move(*loaded), absolute); });
+    });
+}
+
+void Files::showLoaded(Loaded loaded, const QStringList &paths)
+{
+    m_loading.finish();
+    if (const auto *error = std::get_if<Error>(&loaded)) {
+        showError(*error);
+        return;
+    }
+    m_settings.addRecentFile(paths.join(QLatin1Char('\n')));
+    m_messages.clear();
+    m_hasSaidChanged = false;
+    if (auto *file = std::get_if<SessionFile>(&loaded)) {
+        showSession(std::move(*file), paths.first());
+        return;
+    }
+    m_selection.restore({});
+    m_waitsForNotes = true;
+    m_document.reset(std::get<Session>(std::move(loaded)));
+    emit opened();
+}
+
+void Files::showSession(SessionFile file, const QString &path)
+{
+    m_missing = std::move(file.missing);
+    m_selection.restore({});
+    m_document.reset(std::move(file.session), path);
+    m_selection.restore(file.selection);
+    emit opened();
+    if (m_missing.empty())
+        return;
+    const QString count = m_missing.size() == 1 ? tr("A data file of this session is missing.") : tr("%1 data files of this session are missing.").arg(m_missing.size());
+    Message message = notice(count, {}, tr("Locate it, or put it back to where it was."));
+    message.kind = Message::Kind::Error;
+    message.error.path = m_missing.front().path;
+    m_messages.showMessage(message, { { tr("Locate…"), [this] { locate(); } } });
+}
+
+void Files::showError(const Error &error)
+{
+    m_messages.showMessage({ Message::Kind::Error, error, {} }, { { tr("Choose another file…"), [this] { openDialog(); } } });
+}
+
+void Files::showNotes()
+{
+    if (!m_waitsForNotes || m_document.isComputing())
+        return;
+    m_waitsForNotes = false;
+    const auto &notes = m_document.notes();
+    if (notes.empty() || m_messages.isShown())
+        return;
+    QStringList rest;
+    for (std::size_t i = 1; i < notes.size(); ++i)
+        rest << QString::fromStdString(notes[i]);
+    m_messages.showMessage(notice(QString::fromStdString(notes.front()), rest.join(QLatin1Char(' '))));
+}
+
+void Files::locate()
+{
+    if (m_missing.empty())
+        return;
+    const QString wanted = QString::fromStdString(m_missing.front().path);
+    const QString found = QFileDialog::getOpenFileName(
+        m_window, tr("Locate %1").arg(QFileInfo(wanted).fileName()), QFileInfo(m_document.path()).path(), QFileInfo(wanted).fileName() + QStringLiteral(" (*)"));
+    auto source = std::get_if<FileSource>(&m_document.session().source);
+    if (found.isEmpty() || !source)
+        return;
+    std::vector<std::string> paths;
+    for (const FileRef &file : source->files)
+        paths.push_back(file.path == wanted.toStdString() ? found.toStdString() : file.path);
+    m_missing.erase(m_missing.begin());
+    if (!m_missing.empty()) {
+        Session next = m_document.session();
+        auto &files = std::get<FileSource>(next.source).files;
+        for (std::size_t i = 0; i < files.size(); ++i)
+            files[i].path = paths[i];
+        m_document.edit(std::move(next), tr("locate"));
+        locate();
+        return;
+    }
+    m_loading.start(tr("Reading %1…").arg(QFileInfo(found).fileName()));
+    m_job.start([this, paths](const Run &run, const Job::Deliver &deliver) {
+        auto opened = std::make_shared<Result<FileSource>>(openFiles(paths, run));
+        deliver([this, opened] {
+            m_loading.finish();
+            if (!*opened) {
+                showError(opened->error());
+                return;
+            }
+            Session next = m_document.session();
+            const auto saved = std::get<FileSource>(next.source);
+            FileSource located = std::move(*opened).value();
+            // How the tensors were meant is the session's, as long as there are as many.
+            if (saved.uses.size() == located.uses.size())
+                located.uses = saved.uses;
+            located.queryTokens = saved.queryTokens;
+            located.keyTokens = saved.keyTokens;
+            next.source = std::move(located);
+            m_messages.clear();
+            m_document.edit(std::move(next), tr("locate"));
+        });
+    });
+}
+
+bool Files::save()
+{
+    if (m_document.path().isEmpty())
+        return saveAs();
+    const Result<void> saved = saveSession(m_document.path().toStdString(), m_document.session(), m_selection.state());
+    if (!saved) {
+        m_messages.showMessage({ Message::Kind::Error, saved.error(), {} }, { { tr("Save as…"), [this] { saveAs(); } } });
+        return false;
+    }
+    m_messages.clear();
+    m_document.setSaved(m_document.path());
+    m_settings.addRecentFile(m_document.path());
+    return true;
+}
+
+bool Files::saveAs()
+{
+    const QString name = QString::fromStdString(m_document.session().name) + QStringLiteral(".attn");
+    const QString folder = m_document.path().isEmpty() ? QDir::homePath() : QFileInfo(m_document.path()).path();
+    QString path = QFileDialog::getSaveFileName(m_window, tr("Save session"), QDir(folder).filePath(name), tr("Session") + QStringLiteral(" (*.attn)"));
+    if (path.isEmpty())
+        return false;
+    if (!isSessionFile(path))
+        path += QStringLiteral(".attn");
+    const Result<void> saved = saveSession(path.toStdString(), m_document.session(), m_selection.state());
+    if (!saved) {
+        m_messages.showMessage({ Message::Kind::Error, saved.error(), {} }, { { tr("Save elsewhere…"), [this] { saveAs(); } } });
+        return false;
+    }
+    m_messages.clear();
+    m_document.setSaved(path);
+    m_settings.addRecentFile(path);
+    return true;
+}
+
+bool Files::mayReplace()
+{
+    if (!m_document.isModified())
+        return true;
+    QMessageBox question(QMessageBox::NoIcon, tr("Unsaved changes"),
+        tr("Save the changes to “%1”?").arg(QString::fromStdString(m_document.session().name)),
+        QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, m_window);
+    question.setInformativeText(tr("Without saving, they are lost."));
+    question.setDefaultButton(QMessageBox::Save);
+    question.button(QMessageBox::Save)->setProperty("primary", true);
+    switch (question.exec()) {
+    case QMessageBox::Save:
+        return save();
+    case QMessageBox::Discard:
+        return true;
+    default:
+        return false;
+    }
+}
+
+void Files::fillRecent(QMenu *menu)
+{
+    menu->clear();
+    const QStringList recent = m_settings.recentFiles();
+    for (const QString &entry : recent) {
+        const QStringList paths = entry.split(QLatin1Char('\n'));
+        QString text = fileNames(paths).join(QStringLiteral(", "));
+        QAction *action = menu->addAction(menu->fontMetrics().elidedText(text.replace(QLatin1Char('&'), QStringLiteral("&&")), Qt::ElideMiddle, 400));
+        action->setToolTip(paths.join(QLatin1Char('\n')));
+        connect(action, &QAction::triggered, this, [this, paths] { open(paths); });
+    }
+    if (recent.isEmpty()) {
+        menu->addAction(tr("Nothing opened yet"))->setEnabled(false);
+        return;
+    }
+    menu->addSeparator();
+    connect(menu->addAction(tr("Clear this list")), &QAction::triggered, this, [this] { m_settings.clearRecentFiles(); });
+}
+
+void Files::offerRecovery()
+{
+    const QStringList copies = Autosave::leftover();
+    if (copies.isEmpty())
+        return;
+    const QString copy = copies.first();
+    const QDateTime when = QFileInfo(copy).lastModified();
+    const QString time = when.date() == QDate::currentDate() ? when.toString(QStringLiteral("HH:mm")) : when.toString(QStringLiteral("yyyy-MM-dd HH:mm"));
+    m_messages.showMessage(notice(tr("A session from %1 was not saved.").arg(time), tr("The program ended before it could be.")),
+        { { tr("Restore"), [this, copy] { restore(copy); } }, { tr("Discard"), [this, copy] {
+               Autosave::forget(copy);
+               m_messages.clear();
+               offerRecovery();
+           } } });
+}
+
+void Files::restore(const QString &copy)
+{
+    if (!mayReplace())
+        return;
+    Result<SessionFile> file = loadSession(copy.toStdString());
+    if (!file) {
+        showError(file.error());
+        return;
+    }
+    m_messages.clear();
+    // It was saved nowhere that the user knows: no path, and an edit on top, so that closing asks.
+    Session restored = file->session;
+    showSession(std::move(file).value(), {});
+    restored.name += tr(" (restored)").toStdString();
+    m_document.edit(std::move(restored), tr("restore"));
+    Autosave::forget(copy);
+}
+
+void Files::checkChanged()
+{
+    const auto *source = std::get_if<FileSource>(&m_document.session().source);
+    if (!source || !source->tensors || m_hasSaidChanged || m_job.isRunning())
+        return;
+    const Result<void> unchanged = checkUnchanged(*source);
+    if (unchanged)
+        return;
+    m_hasSaidChanged = true;
+    m_messages.showMessage({ Message::Kind::Notice, unchanged.error(), {} }, { { tr("Reload"), [this] { reload(); } } });
+}
+
+void Files::reload()
+{
+    const auto *source = std::get_if<FileSource>(&m_document.session().source);
+    if (!source || !mayReplace())
+        return;
+    QStringList paths;
+    for (const FileRef &file : source->files)
+        paths << QString::fromStdString(file.path);
+    load(paths);
+}
+
+} // namespace attenscope

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Files: opening, saving and finding again what the document is made of, without ever blocking the window.
+#pragma once
+
+#include "io/open.h"
+#include "io/session_file.h"
+#include "state/document.h"
+#include "state/selection.h"
+#include "state/settings.h"
+#include "window/message_bar.h"
+
+#include <QObject>
+#include <QStringList>
+
+class QMenu;
+
+namespace attenscope {
+
+/// Opens by dialog, drop, command line, recent list and recovery; answers in the message bar. @p window is the parent of its dialogs.
+class Files : public QObject {
+    Q_OBJECT
+
+public:
+    Files(Document &document, Selection &selection, MessageBar &messages, LoadingBar &loading, QWidget *window);
+
+    /// One session, or data files that belong together. Asks about unsaved changes first.
+    void open(const QStringList &paths);
+    void openDialog();
+    /// Replaces the document by a sample.
+    void openSample(const Session &sample);
+    /// False where it was not saved.
+    bool save();
+    bool saveAs();
+    /// Unsaved changes: Save, Discard or Cancel. False: cancelled.
+    [[nodiscard]] bool mayReplace();
+
+    /// The recent files, newest first, and a row that empties the list.
+    void fillRecent(QMenu *menu);
+    /// Offers what an earlier start that ended without a clean exit has left.
+    void offerRecovery();
+    /// Says so when a data file is no longer as it was opened; once for each opening.
+    void checkChanged();
+
+    [[nodiscard]] bool isLoading() const { return m_job.isRunning(); }
+
+signals:
+    /// Another document is open.
+    void opened();
+
+private:
+    using Loaded = std::variant<Error, Session, SessionFile>;
+    void load(const QStringList &paths);
+    void showLoaded(Loaded loaded, const QStringList &paths);
+    void showSession(SessionFile file, const QString &path);
+    void showError(const Error &error);
+    void showNotes();
+    void restore(const QString &copy);
+    void locate();
+    void reload();
+
+    Document &m_document;
+    Selection &m_selection;
+    MessageBar &m_messages;
+    LoadingBar &m_loading;
+    QWidget *m_window;
+    Settings m_settings;
+    Job m_job;
+    std::vector<FileRef> m_missing;
+    bool m_waitsForNotes = false;
+    bool m_hasSaidChanged = false;
+};
+
+/// The cell that is picked when a sample opens.
+[[nodiscard]] CellRef samplePick(const Session &sample);
+
+} // namespace attenscope
