@@ -9,7 +9,8 @@
 
 namespace attenscope {
 
-/// Fixed height. Every number comes from explain of that row. Clicking a number copies it with full precision.
+/// Fixed height: 72, more with a larger font (widget font; labels are 12/13 and values 18/13 of it). Every number comes from explain of that row.
+/// Clicking a number copies it with full precision. accessibleDescription() is what it says in words.
 class Readout : public QWidget {
     Q_OBJECT
 
@@ -17,8 +18,21 @@ public:
     Readout(Document &document, Selection &selection, QWidget *parent = nullptr);
     ~Readout() override;
 
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+protected:
+    bool event(QEvent *event) override;
+    void changeEvent(QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void leaveEvent(QEvent *event) override;
+    void mouseReleaseEvent(QMouseEvent *event) override;
+
 private:
     struct Parts;
+    void refresh();
+
     std::unique_ptr<Parts> m_parts;
 };
 

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// How numbers, ranks, tokens and places read in the readout.
+#include "views/readout_text.h"
+
+#include "core/text.h"
+
+#include <QCoreApplication>
+
+#include <cmath>
+
+namespace attenscope {
+
+QString readoutNumber(double number, int decimals)
+{
+    const double size = std::abs(number);
+    const bool isNothing = size > 0.0 && size < 0.5 * std::pow(10.0, -decimals);
+    constexpr double tooLong = 1e7;
+    if (std::isfinite(number) && (isNothing || size >= tooLong))
+        return QString::number(number, 'e', isNothing ? 1 : decimals).replace(u'-', QChar(0x2212));
+    return QString::fromStdString(displayNumber(number, decimals));
+}
+
+namespace readout {
+
+namespace {
+
+QString stageNoun(Stage stage)
+{
+    switch (stage) {
+    case Stage::Scores:
+        return text("score");
+    case Stage::Scaled:
+        return text("scaled score");
+    case Stage::Capped:
+        return text("capped score");
+    case Stage::Biased:
+        return text("biased score");
+    case Stage::Tempered:
+        return text("tempered score");
+    case Stage::Masked:
+        return text("masked score");
+    case Stage::ValueWeighted:
+        return text("weight × ‖v‖");
+    case Stage::Output:
+        return text("output");
+    case Stage::Weights:
+        break;
+    }
+    return text("weight");
+}
+
+} // namespace
+
+QString text(const char *words)
+{
+    return QCoreApplication::translate("Readout", words);
+}
+
+QString exact(double number)
+{
+    return QString::fromStdString(exactNumber(number));
+}
+
+QString counted(Index count)
+{
+    return QString::fromStdString(groupedCount(count));
+}
+
+QString keysText(Index count)
+{
+    return count == 1 ? text("1 key") : text("%1 keys").arg(counted(count));
+}
+
+QString rankText(Index rank, Index count)
+{
+    if (rank == 1)
+        return text("largest of %1").arg(counted(count));
+    const Index tens = rank % 100;
+    const Index ones = rank % 10;
+    const bool isTeen = tens >= 11 && tens <= 13;
+    const QString ending = isTeen || ones == 0 || ones > 3 ? QStringLiteral("th")
+        : ones == 1                                        ? QStringLiteral("st")
+        : ones == 2                                        ? QStringLiteral("nd")
+                                                           : QStringLiteral("rd");
+    return text("%1 of %2").arg(counted(rank) + ending, counted(count));
+}
+
+QString tokenText(const std::vector<std::string> &tokens, Index position)
+{
+    constexpr std::size_t mostCharacters = 16;
+    const auto place = static_cast<std::size_t>(position);
+    return place < tokens.size() ? QString::fromStdString(shortened(tokens[place], mostCharacters)) : QString::number(position);
+}
+
+QString scoreLabel(const AttentionSpec &spec, Index d)
+{
+    switch (spec.score) {
+    case ScoreFunction::ScaledDot:
+    case ScoreFunction::Dot:
+        return d == 1 ? text("q · k, one product") : text("q · k, sum of %1 products").arg(counted(d));
+    default:
+        return shortScoreLabel(spec);
+    }
+}
+
+QString shortScoreLabel(const AttentionSpec &spec)
+{
+    switch (spec.score) {
+    case ScoreFunction::General:
+        return QStringLiteral("qᵀ W k");
+    case ScoreFunction::Concat:
+        return QStringLiteral("vᵀ tanh(W [q; k])");
+    case ScoreFunction::Additive:
+        return QStringLiteral("vᵀ tanh(W q + W k)");
+    case ScoreFunction::Linear:
+        return QStringLiteral("log φ(q) · φ(k)");
+    case ScoreFunction::ScaledDot:
+    case ScoreFunction::Dot:
+        break;
+    }
+    return QStringLiteral("q · k");
+}
+
+std::pair<QString, QString> sideNames(const Document &document)
+{
+    const std::string first = maskName(document.result()->spec.mask);
+    const std::string second = maskName(document.comparisonResult()->spec.mask);
+    if (first == second)
+        return { text("first"), text("second") };
+    return { QString::fromStdString(first), QString::fromStdString(second) };
+}
+
+QString combinedNoun(const Document &document)
+{
+    const int heads = headCount(document.block(), document.result()->spec);
+    const QString words
+        = document.session().view.headsShown == HeadsShown::Mean ? text("mean %1 of %2 heads") : text("largest %1 of %2 heads");
+    return words.arg(stageNoun(document.stage())).arg(heads);
+}
+
+ReadoutTerm numberTerm(const QString &op, const QString &label, double number, int decimals, ReadoutTerm::Look look)
+{
+    return { op, label, readoutNumber(number, decimals), {}, exact(number), {}, {}, look, ReadoutTerm::Narrow::Keep };
+}
+
+ReadoutTerm cellTerm(const QString &op, const QString &label, double cell, ReadoutTerm::Look look)
+{
+    ReadoutTerm term = numberTerm(op, label, cell, 4, look);
+    const cell::Kind kind = cell::kind(cell);
+    if (kind == cell::Kind::Masked || kind == cell::Kind::Absent) {
+        term.value = kind == cell::Kind::Masked ? text("masked") : text("absent");
+        term.copied.clear();
+    }
+    return term;
+}
+
+ReadoutTerm placeTerm(const Document &document, const CellRef &cell, bool isOutput)
+{
+    const AttentionBlock &block = document.block();
+    const HeadRef head = document.head();
+    QString where;
+    if (document.input()->blocks.size() > 1)
+        where += QStringLiteral(", ") + QString::fromStdString(block.name);
+    if (block.batch > 1)
+        where += text(", element %1").arg(head.element);
+    if (block.layers > 1)
+        where += text(", layer %1").arg(head.layer);
+    switch (document.session().view.headsShown) {
+    case HeadsShown::Single:
+        where += text(", head %1").arg(head.head);
+        break;
+    case HeadsShown::Mean:
+        where += text(", mean of heads");
+        break;
+    case HeadsShown::Max:
+        where += text(", largest of heads");
+        break;
+    }
+    const bool hasRow = cell.row >= 0;
+    const bool hasCol = cell.col >= 0;
+    const QString column = isOutput ? text("dimension %1") : text("key %1");
+    const QString arrow = QStringLiteral(" → ");
+    QString label = hasRow ? text("query %1").arg(counted(cell.row)) : QString();
+    QString shortLabel = hasRow ? counted(cell.row) : QString();
+    QString value = hasRow ? tokenText(block.queryTokens, cell.row) : QString();
+    if (hasCol) {
+        label += (hasRow ? (isOutput ? QStringLiteral(", ") : arrow) : QString()) + column.arg(counted(cell.col));
+        shortLabel += (hasRow ? arrow : QString()) + counted(cell.col);
+        if (!isOutput)
+            value += (hasRow ? arrow : QString()) + tokenText(block.keyTokens, cell.col);
+        else if (!hasRow)
+            value = column.arg(counted(cell.col));
+    }
+    return { {}, label + where, value, {}, {}, shortLabel + where, {}, ReadoutTerm::Look::Bold, ReadoutTerm::Narrow::Keep };
+}
+
+ReadoutTerm maskTerm(const AttentionBlock &block, const MaskSpec &mask, int element, const CellRef &cell)
+{
+    const std::string reason = maskedBecause(block, mask, element, cell.row, cell.col);
+    const bool isPlain = mask.rule == MaskRule::None && mask.allowed.isEmpty() && mask.paddedKeys == 0;
+    const QString name = isPlain ? text("none") : QString::fromStdString(maskName(mask));
+    return { QStringLiteral("→"), text("mask: %1").arg(name),
+        reason.empty() ? text("visible") : text("masked: %1").arg(QString::fromStdString(reason)), {}, {}, text("mask"), {},
+        ReadoutTerm::Look::Plain, ReadoutTerm::Narrow::Keep };
+}
+
+ReadoutTerm entropyTerm(double entropy)
+{
+    ReadoutTerm term = numberTerm({}, text("row entropy"), entropy, 3);
+    term.value += text(" nats");
+    term.narrow = ReadoutTerm::Narrow::DropShare;
+    return term;
+}
+
+ReadoutTerm waitingTerm()
+{
+    return { {}, text("weight"), text("computing…"), {}, {}, {}, {}, ReadoutTerm::Look::Plain, ReadoutTerm::Narrow::Keep };
+}
+
+void addDifference(std::vector<ReadoutTerm> &terms, const QString &firstLabel, double first, const QString &secondLabel, double second)
+{
+    terms.push_back(cellTerm({}, firstLabel, first, ReadoutTerm::Look::Bold));
+    terms.push_back(cellTerm(QStringLiteral("−"), secondLabel, second, ReadoutTerm::Look::Bold));
+    const auto numberOf
+        = [](double cell) { return cell::kind(cell) == cell::Kind::Number || cell::kind(cell) == cell::Kind::Nan ? cell : 0.0; };
+    const double difference = numberOf(first) - numberOf(second);
+    terms.push_back(numberTerm(QStringLiteral("="), text("difference"), difference, 4, ReadoutTerm::Look::Result));
+    if (terms.back().value.front().isDigit() && difference > 0.0)
+        terms.back().value.prepend(u'+');
+    const double ratio = first / second;
+    if (std::isfinite(ratio)) {
+        terms.push_back(numberTerm({}, text("ratio"), ratio, 3));
+        terms.back().narrow = ReadoutTerm::Narrow::DropShare;
+    }
+}
+
+} // namespace readout
+
+} // namespace attenscope
