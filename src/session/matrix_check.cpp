@@ -307,7 +307,9 @@ void Checker::checkHeads()
     if (!expectMultiple(wq, heads, ", which " + groupedCount(heads) + " heads cannot share equally."))
         return;
     const Index headSize = at(wq).cols() / heads;
-    Index keyHeads = m_spec->kvHeads > 0 ? m_spec->kvHeads : heads;
+    AttentionBlock block;
+    block.data = EmbeddedData{ {}, {}, { m_source.projections } };
+    Index keyHeads = dataKvHeadCount(block, *m_spec);
     if (pairsNumbers()) {
         const std::string width = counted(headSize, "number");
         if (!expectMultiple(wk, headSize, "; a head of Q has " + width + ", and q · k pairs the numbers of equal heads."))

@@ -45,6 +45,7 @@ enum class TensorRole {
     Queries,
     Keys,
     Values, ///< Projected.
+    KeysAndValues, ///< Projected, one array for both: the encoder states of Luong's and Bahdanau's attention.
     X,
     Y,
     Wq,
@@ -57,21 +58,23 @@ enum class TensorRole {
     Bo, ///< Embedded.
     Weights, ///< Recorded attention.
     KeyPadding, ///< (batch, keys), 1 = a real token.
-    AllowedMask, ///< 1 = may attend.
+    PaddedKeys, ///< The same, 1 = padding (torch.nn.MultiheadAttention's key_padding_mask).
+    AllowedMask, ///< 1 = may attend. With negative numbers in it: it was to be added to the scores, 0 = may attend.
     HiddenMask, ///< 1 = may not attend (torch.nn.MultiheadAttention's polarity).
     QueryTokens,
     KeyTokens,
     Tokens, ///< Names; Tokens: of both axes.
 };
 
-/// What one axis of a tensor is.
+/// What one axis of a tensor is. Query, Key: of weights and masks. Row, Dimension: of all others, also the rows and columns of projections.
+/// Of an Ignored axis the first position is used.
 enum class Axis { Layer, Batch, Head, Query, Key, Row, Dimension, Ignored };
 
 /// How one entry of a TensorSet is used. Entries: the tensors in order, then the token lists.
 struct TensorUse {
     TensorRole role = TensorRole::Unused;
     BlockRole block = BlockRole::Plain;
-    std::vector<Axis> axes; ///< One per axis of the tensor; any order.
+    std::vector<Axis> axes; ///< One per axis of the tensor, in any order; empty: the first of axisChoices().
     int layer = -1; ///< One array per layer: the number in its name; -1: the array has all layers.
     bool isTransposed = false; ///< Recorded weights whose columns, not rows, sum to 1: keys down, queries across in the file.
 
@@ -79,9 +82,11 @@ struct TensorUse {
 };
 
 /// The uses that names and shapes suggest. Names are compared without case, separators and prefixes such as "layer.3.attn.": q, query, queries,
-/// query_states, k, …; x, hidden_states, embeddings; w_q, q_proj, query.weight; attention(s), attn, weights, encoder_attentions,
-/// decoder_attentions, cross_attentions; key_padding, attention_mask; mask; tokens. Of several recordings of the same block the first
-/// whose name is exactly the usual one is taken, the others are Unused.
+/// query_states, k, …; s and h (Luong); x, hidden_states, embeddings; w_q, q_proj, query.weight (torch's, transposed); attention(s), attn,
+/// weights, encoder_attentions, decoder_attentions, cross_attentions; key_padding, attention_mask; mask; tokens. A block is what its
+/// arrays allow first: q and k, then x with projections, then recorded weights; all else is Unused. Arrays whose names differ in a number are
+/// the layers. Of several recordings of the same block the first whose name is the usual one is taken. A single array that no name tells is
+/// taken for recorded weights.
 [[nodiscard]] std::vector<TensorUse> recognise(const TensorSet &set);
 
 /// Orders in which the axes of @p tensor could be meant for @p role, best guess first: for the corrections in the File tab.
@@ -91,15 +96,18 @@ struct TensorUse {
 struct WeightsCheck {
     Index rowsLookedAt = 0;
     Index rowsNotSummingToOne = 0; ///< |Σ - 1| > 1e-3.
-    bool columnsSumToOne = false; ///< Then transposing is offered.
-    bool isCausal = false; ///< All weights above the diagonal are 0.
+    bool columnsSumToOne = false; ///< Of whole heads, while rows do not: then transposing is offered.
+    bool isCausal = false; ///< There are cells above the diagonal (that ends in the last cell), and all are 0.
     Index nanCells = 0;
     Index infiniteCells = 0;
 };
 [[nodiscard]] WeightsCheck checkWeights(const AttentionBlock &block);
 
-/// Puts the tensors together to blocks. @p queryTokens and @p keyTokens override the lists in the set. Too few or too many names are padded
-/// with positions or cut, and @p notes says so. Errors: nothing usable, shapes that contradict each other; which tensor and what to do.
+/// Puts the tensors together to blocks, as views of them: nothing large is copied. Blocks come in the order of BlockRole.
+/// @p queryTokens and @p keyTokens override the lists in the set; where a set has encoder and decoder blocks they name the decoder's and the
+/// encoder's positions. Too few or too many names are padded with positions or cut. @p notes gets what is to be said: the notes of the set,
+/// names padded or cut, layers that are not there, masks that do not fit and are not used, rows that do not sum to 1.
+/// Errors: nothing usable, shapes that contradict each other; which tensor and what to do.
 Result<AttentionInput> interpret(const TensorSet &set, const std::vector<TensorUse> &uses, const std::vector<std::string> &queryTokens,
     const std::vector<std::string> &keyTokens, std::vector<std::string> *notes = nullptr);
 

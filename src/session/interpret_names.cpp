@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Token names for the queries and keys of blocks that came from files.
+#include "core/text.h"
+#include "session/input_builders.h"
+#include "session/interpret_parts.h"
+
+#include <algorithm>
+
+namespace attenscope {
+
+namespace {
+
+using Names = std::vector<std::string>;
+
+/// The lists of a set by block and role.
+class Lists {
+public:
+    Lists(const TensorSet &set, const std::vector<TensorUse> &uses)
+        : m_set(set)
+        , m_uses(uses)
+    {
+    }
+
+    /// Null where there is none.
+    [[nodiscard]] const Names *find(BlockRole block, TensorRole role) const
+    {
+        for (std::size_t place = 0; place < m_set.tokenLists.size(); ++place) {
+            const std::size_t entry = m_set.tensors.size() + place;
+            if (entry < m_uses.size() && m_uses[entry].role == role && m_uses[entry].block == block)
+                return &m_set.tokenLists[place].tokens;
+        }
+        return nullptr;
+    }
+
+private:
+    const TensorSet &m_set;
+    const std::vector<TensorUse> &m_uses;
+};
+
+struct Choice {
+    const Names *queries = nullptr;
+    const Names *keys = nullptr;
+};
+
+/// Names for both axes from one list.
+Choice both(const Names *names)
+{
+    return { names, names };
+}
+
+/// What the user typed: in models with encoder and decoder the query names are the decoder's.
+Choice typedNames(BlockRole role, const Names &queries, const Names &keys, bool isSquare)
+{
+    const auto given = [](const Names &names) { return names.empty() ? nullptr : &names; };
+    switch (role) {
+    case BlockRole::EncoderSelf:
+        return both(given(keys));
+    case BlockRole::DecoderSelf:
+        return both(given(queries));
+    case BlockRole::Cross:
+        return { given(queries), given(keys) };
+    case BlockRole::Plain:
+        break;
+    }
+    return { given(queries), keys.empty() && isSquare ? given(queries) : given(keys) };
+}
+
+/// Names from the files for one axis, the most specific first.
+const Names *listedNames(const Lists &lists, BlockRole block, bool isKeys)
+{
+    const TensorRole axisRole = isKeys ? TensorRole::KeyTokens : TensorRole::QueryTokens;
+    const BlockRole side = isKeys ? BlockRole::EncoderSelf : BlockRole::DecoderSelf;
+    if (const Names *names = lists.find(block, axisRole))
+        return names;
+    if (const Names *names = lists.find(block, TensorRole::Tokens))
+        return names;
+    if (block == BlockRole::Cross)
+        if (const Names *names = lists.find(side, TensorRole::Tokens))
+            return names;
+    if (block == BlockRole::Plain)
+        return nullptr;
+    if (const Names *names = lists.find(BlockRole::Plain, axisRole))
+        return names;
+    return lists.find(BlockRole::Plain, TensorRole::Tokens);
+}
+
+Choice namesFromFiles(const Lists &lists, const AttentionBlock &block)
+{
+    Choice choice{ listedNames(lists, block.role, false), listedNames(lists, block.role, true) };
+    const bool isSquare = block.queries == block.keys;
+    if (isSquare && (!choice.queries || !choice.keys))
+        return both(choice.queries ? choice.queries : choice.keys);
+    if (block.role == BlockRole::Plain && !choice.queries && !choice.keys) {
+        const auto fits
+            = [](const Names *names, Index count) { return names && static_cast<Index>(names->size()) == count ? names : nullptr; };
+        choice.queries = fits(lists.find(BlockRole::DecoderSelf, TensorRole::Tokens), block.queries);
+        choice.keys = fits(lists.find(BlockRole::EncoderSelf, TensorRole::Tokens), block.keys);
+    }
+    return choice;
+}
+
+/// Pads with positions or cuts, and says so.
+Names fitted(const Names *names, Index count, const std::string &axis, std::vector<std::string> &notes)
+{
+    if (!names)
+        return namesFor({}, count);
+    const auto given = static_cast<Index>(names->size());
+    const std::string amounts = groupedCount(given) + (given == 1 ? " token for " : " tokens for ") + groupedCount(count) + " " + axis;
+    if (given < count)
+        notes.push_back(amounts + "; the others are shown as positions.");
+    else if (given > count)
+        notes.push_back(amounts + "; the last " + groupedCount(given - count) + (given - count == 1 ? " is" : " are") + " left out.");
+    return namesFor(*names, count);
+}
+
+} // namespace
+
+void nameTokens(AttentionBlock &block, const TensorSet &set, const std::vector<TensorUse> &uses,
+    const std::vector<std::string> &typedQueries, const std::vector<std::string> &typedKeys, std::vector<std::string> &notes)
+{
+    const bool isSquare = block.queries == block.keys;
+    const Choice typed = typedNames(block.role, typedQueries, typedKeys, isSquare);
+    const Choice listed = namesFromFiles(Lists(set, uses), block);
+    Choice choice{ typed.queries ? typed.queries : listed.queries, typed.keys ? typed.keys : listed.keys };
+
+    Names lastQueries;
+    if (choice.queries && choice.queries == choice.keys && !isSquare) {
+        // One list for axes of different length.
+        const auto count = static_cast<Index>(choice.keys->size());
+        if (count == block.keys && block.queries < block.keys) {
+            lastQueries.assign(choice.keys->end() - block.queries, choice.keys->end());
+            choice.queries = &lastQueries;
+            notes.push_back(
+                "The " + groupedCount(block.queries) + " queries are named as the last of the " + groupedCount(count) + " keys.");
+        } else if (count == block.keys) {
+            choice.queries = nullptr;
+        } else if (count == block.queries) {
+            choice.keys = nullptr;
+        }
+    }
+    block.queryTokens = fitted(choice.queries, block.queries, isSquare ? "positions" : "queries", notes);
+    std::vector<std::string> saidTwice;
+    block.keyTokens = fitted(choice.keys, block.keys, "keys", isSquare && choice.keys == choice.queries ? saidTwice : notes);
+}
+
+} // namespace attenscope
