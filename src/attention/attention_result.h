@@ -12,13 +12,13 @@
 namespace attenscope {
 
 /// One head, computed or read: its operands (null if recorded), what the pass kept and its summary.
-struct HeadResult {
+struct HeadResult : std::enable_shared_from_this<HeadResult> {
     HeadRef ref;
     std::shared_ptr<const HeadOperands> operands;
     StreamResult stream; ///< For recorded heads: overview, entropy and largest only.
     HeadSummary summary;
 
-    /// The field of a stage, built on what is here. Null where there is no such stage.
+    /// The field of a stage, built on what is here; it keeps this result alive. Null where there is no such stage.
     [[nodiscard]] MapFieldPtr field(Stage stage) const;
     MapFieldPtr recorded; ///< For recorded heads.
 };

@@ -77,6 +77,22 @@ template <>
     return std::numeric_limits<float>::quiet_NaN();
 }
 
+/// The same number or kind in double.
+[[nodiscard]] inline double toDouble(float value)
+{
+    switch (kind(value)) {
+    case Kind::Number:
+        return value;
+    case Kind::Masked:
+        return masked<double>();
+    case Kind::Absent:
+        return absent<double>();
+    case Kind::Nan:
+        break;
+    }
+    return std::numeric_limits<double>::quiet_NaN();
+}
+
 } // namespace attenscope::cell
 
 namespace attenscope {

@@ -56,11 +56,16 @@ using MapFieldPtr = std::shared_ptr<const MapField>;
 [[nodiscard]] MapFieldPtr computedField(std::shared_ptr<const HeadOperands> operands, Stage stage, VectorF logSumExp = {});
 
 /// Weights from a file under a mask: hidden keys are masked and the kept weights of the row divided by their sum, which is exact for
-/// softmax weights within the layer. A full mask leaves the numbers as they are. @p rowLengths as in RecordedData.
+/// softmax weights within the layer. A row that loses no weight (a full mask, hidden weights all 0) keeps the numbers of the file; one
+/// that loses all of it is 0. @p rowLengths as in RecordedData.
 [[nodiscard]] MapFieldPtr recordedField(SharedMatrix weights, std::vector<Index> rowLengths, Mask mask);
 
 /// A matrix in memory, float or double: overviews, tests, outputs.
 [[nodiscard]] MapFieldPtr matrixField(Matrix cells, Columns columns = Columns::Keys);
+
+/// @p exact with colours from cells that have been computed before, folded @p pool x @p pool by Fold::Max (for pool 1 the cells themselves);
+/// closer zooms and other folds read @p exact.
+[[nodiscard]] MapFieldPtr preparedField(MapFieldPtr exact, std::shared_ptr<const MatrixF> cells, Index pool);
 
 /// first - second, cell by cell before folding; a cell masked in both is masked, masked in one counts as 0 there.
 [[nodiscard]] MapFieldPtr differenceField(MapFieldPtr first, MapFieldPtr second);

@@ -29,4 +29,7 @@ struct StreamResult {
 /// matrix. Online softmax: Milakov & Gimelshein 2018, arXiv:1805.02867. Stop is checked at every key block. Errors: memory, cancelled.
 Result<StreamResult> stream(const HeadOperands &operands, const StreamOptions &options = {}, const Run &run = {});
 
+/// The same for rows [rows) only; results start with row rows.first. No overview unless these are all rows.
+Result<StreamResult> streamRows(const HeadOperands &operands, Range rows, const StreamOptions &options = {}, const Run &run = {});
+
 } // namespace attenscope

@@ -19,10 +19,11 @@ SharedMatrix::SharedMatrix(const Matrix &matrix)
 }
 
 SharedMatrix::SharedMatrix(Tensor tensor)
-    : m_rows(tensor.shape().at(0))
-    , m_cols(tensor.shape().at(1))
+    : m_rows(tensor.shape().front())
+    , m_cols(tensor.shape().back())
     , m_view(std::move(tensor))
 {
+    assert(m_view.axes() == 2);
 }
 
 double SharedMatrix::at(Index row, Index col) const
@@ -80,6 +81,16 @@ Matrix SharedMatrix::rowRange(Range range) const
 std::uint64_t SharedMatrix::bytes() const
 {
     return static_cast<std::uint64_t>(m_rows) * static_cast<std::uint64_t>(m_cols) * sizeof(double);
+}
+
+bool SharedMatrix::isInMemory() const
+{
+    return !m_view.source() || m_view.source()->isInMemory();
+}
+
+std::optional<Error> SharedMatrix::readError() const
+{
+    return m_view.source() ? m_view.source()->error() : std::nullopt;
 }
 
 SharedMatrix SharedMatrix::withCell(Index row, Index col, double number) const
@@ -169,6 +180,8 @@ bool operator==(const SharedMatrix &a, const SharedMatrix &b)
 {
     if (a.m_rows != b.m_rows || a.m_cols != b.m_cols)
         return false;
+    if (a.m_rows == 0 || a.m_cols == 0)
+        return true;
     if (a.m_blocks.empty() && b.m_blocks.empty())
         return a.m_view == b.m_view;
     if (a.m_blocks.size() == b.m_blocks.size())

@@ -36,6 +36,11 @@ public:
     /// Bytes that all cells take as double.
     [[nodiscard]] std::uint64_t bytes() const;
 
+    /// Whether reading needs no disk.
+    [[nodiscard]] bool isInMemory() const;
+    /// What went wrong while a mapped file was read, if something did.
+    [[nodiscard]] std::optional<Error> readError() const;
+
     [[nodiscard]] SharedMatrix withCell(Index row, Index col, double number) const;
     /// @p values replace the cells from (row, col) on; what hangs over the edges makes the matrix larger, new cells are 0.
     [[nodiscard]] SharedMatrix withPasted(Index row, Index col, const Matrix &values) const;

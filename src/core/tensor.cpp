@@ -46,6 +46,7 @@ public:
         assert(offset + out.size() <= m_bytes.size());
         std::memcpy(out.data(), m_bytes.data() + offset, out.size());
     }
+    [[nodiscard]] bool isInMemory() const override { return true; }
 
 private:
     std::vector<std::byte> m_bytes;

@@ -35,6 +35,8 @@ public:
     /// Copies [offset, offset + out.size()) to @p out. Where bytes have gone (a mapped file was cut short by another program) they
     /// come as 0xff, which every floating-point type reads as NaN, and error() tells from then on.
     virtual void read(std::uint64_t offset, std::span<std::byte> out) const = 0;
+    /// Whether read() only copies, without touching a disk.
+    [[nodiscard]] virtual bool isInMemory() const { return false; }
     /// The first failure of read(), if there was one.
     [[nodiscard]] virtual std::optional<Error> error() const { return std::nullopt; }
 };

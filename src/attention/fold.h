@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Folding cells: many become one, and it stays known whether they were numbers, NaN, masked or absent.
+#pragma once
+
+#include "attention/field.h"
+
+namespace attenscope {
+
+namespace cell {
+
+/// What a fold of two cells is where at least one is not a number: NaN over numbers over masked over absent.
+[[nodiscard]] float foldOdd(float a, float b);
+
+[[nodiscard]] inline float foldMax(float a, float b)
+{
+    return std::isunordered(a, b) ? foldOdd(a, b) : (b > a ? b : a);
+}
+
+/// The one farther from zero; of x and -x the positive one, so that the order does not matter.
+[[nodiscard]] inline float foldMaxMagnitude(float a, float b)
+{
+    if (std::isunordered(a, b))
+        return foldOdd(a, b);
+    const float first = std::abs(a);
+    const float second = std::abs(b);
+    return second > first || (second == first && b > a) ? b : a;
+}
+
+} // namespace cell
+
+/// Collects the cells of a rectangle, in any order, into their folded map. Different folded rows may be filled by different threads.
+class FoldedMap {
+public:
+    /// Resizes @p out; everything is absent until add()ed.
+    FoldedMap(const CellRect &cells, int level, Fold fold, MatrixF &out);
+
+    /// Cells of row @p row from column @p firstCol on, inside the rectangle.
+    void add(Index row, Index firstCol, std::span<const float> cells);
+    /// Turns sums into means; after the last add().
+    void finish();
+
+    /// Rows of the rectangle that make up folded row @p index.
+    [[nodiscard]] Range rowsOf(Index index) const;
+
+private:
+    template <typename Combine>
+    void combine(Index row, Index firstCol, std::span<const float> cells, const Combine &combineTwo);
+    void addToMean(Index row, Index firstCol, std::span<const float> cells);
+
+    CellRect m_cells;
+    int m_level;
+    Fold m_fold;
+    MatrixF &m_out;
+    Matrix m_sums; ///< Mean only.
+    Matrix m_counts;
+};
+
+/// Splits the folded rows of a rectangle into tasks of whole folded rows with about @p rowsPerTask rows or more, calls
+/// @p body(rows) for at most @p rowsPerTask rows at a time, in parallel. False if stopped.
+bool forEachStripe(const CellRect &cells, int level, Index rowsPerTask, const Run &run, const std::function<void(const Range &)> &body);
+
+} // namespace attenscope
