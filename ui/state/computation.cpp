@@ -74,6 +74,19 @@ int rank(const HeadRef &head, const HeadRef &wanted)
 
 } // namespace
 
+std::vector<HeadRef> allHeads(const AttentionInput &input, const AttentionSpec &spec, int element)
+{
+    std::vector<HeadRef> heads;
+    for (int block = 0; block < static_cast<int>(input.blocks.size()); ++block) {
+        const AttentionBlock &data = input.blocks[static_cast<std::size_t>(block)];
+        for (int layer = 0; layer < data.layers; ++layer) {
+            for (int head = 0; head < headCount(data, spec); ++head)
+                heads.push_back({ block, layer, head, std::clamp(element, 0, std::max(data.batch - 1, 0)) });
+        }
+    }
+    return heads;
+}
+
 Computation::Computation(const Session &session, BuiltInput built, const std::vector<std::shared_ptr<const AttentionResult>> &known,
     std::shared_ptr<WantedHead> wanted)
     : m_mechanism(session.mechanism)
@@ -155,21 +168,13 @@ void Computation::plan()
     for (const Side side : sides()) {
         const auto same = std::find_if(m_known.begin(), m_known.end(),
             [&](const auto &result) { return result->input == m_built.input && result->spec == spec(side); });
-        const int element = clamped(m_wanted->get(), input, spec(side)).element;
         HeadsReady reused{ side, {} };
-        for (int block = 0; block < static_cast<int>(input.blocks.size()); ++block) {
-            const AttentionBlock &data = input.blocks[static_cast<std::size_t>(block)];
-            for (int layer = 0; layer < data.layers; ++layer) {
-                for (int head = 0; head < headCount(data, spec(side)); ++head) {
-                    // Blocks may differ in how many elements they have.
-                    const HeadRef ref{ block, layer, head, std::clamp(element, 0, std::max(data.batch - 1, 0)) };
-                    ++m_headCount;
-                    if (auto ready = same != m_known.end() ? (*same)->find(ref) : nullptr)
-                        reused.heads.push_back(std::move(ready));
-                    else
-                        m_tasks.push_back({ side, ref });
-                }
-            }
+        for (const HeadRef &ref : allHeads(input, spec(side), clamped(m_wanted->get(), input, spec(side)).element)) {
+            ++m_headCount;
+            if (auto ready = same != m_known.end() ? (*same)->find(ref) : nullptr)
+                reused.heads.push_back(std::move(ready));
+            else
+                m_tasks.push_back({ side, ref });
         }
         if (!reused.heads.empty())
             m_reused.push_back(std::move(reused));

@@ -33,6 +33,9 @@ struct BuiltInput {
     std::vector<std::string> notes;
 };
 
+/// Every head of a batch element, block by block, layer by layer; @p element is cut to what each block has.
+[[nodiscard]] std::vector<HeadRef> allHeads(const AttentionInput &input, const AttentionSpec &spec, int element);
+
 /// The head that the user waits for; set by the window, read by the worker between two heads.
 class WantedHead {
 public:

@@ -7,9 +7,12 @@
 
 #include <QWidget>
 
+#include <memory>
+
 namespace attenscope {
 
-/// Thumbnails of every head at the shown stage's weights, grouped by layer and key/value head; one click picks.
+/// Thumbnails of the weights of every head on one scale, grouped by block, layer and key/value head; a click or an arrow key picks. One head
+/// alone is no grid: then it says so, and offers another one where the input is typed.
 class HeadGrid : public QWidget {
     Q_OBJECT
 
@@ -17,22 +20,32 @@ public:
     HeadGrid(Document &document, Selection &selection, QWidget *parent = nullptr);
     ~HeadGrid() override;
 
+    /// "1 layer × 4 heads", while computing "5 of 8 ready": shown at the right of the dock title.
+    [[nodiscard]] QString titleNote() const;
+
 signals:
     /// The button of the empty state.
     void addHeadRequested();
+    void titleNoteChanged();
 
 private:
     struct Parts;
     std::unique_ptr<Parts> m_parts;
 };
 
-/// One row per head: entropy, effective keys, largest weight; sorts by header, picks by click, copies with Ctrl+C.
+/// One row per head: entropy, effective keys, largest weight; sorts by header, picks by click, copies the selected rows with Ctrl+C.
 class HeadTable : public QWidget {
     Q_OBJECT
 
 public:
     HeadTable(Document &document, Selection &selection, QWidget *parent = nullptr);
     ~HeadTable() override;
+
+    /// "mean over rows": shown at the right of the dock title.
+    [[nodiscard]] QString titleNote() const;
+
+protected:
+    void changeEvent(QEvent *event) override;
 
 private:
     struct Parts;

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// HeadLayout: where the thumbnails of all heads stand, in logical pixels, without any drawing.
+#pragma once
+
+#include "attention/input.h"
+
+#include <QRect>
+#include <QString>
+
+#include <vector>
+
+namespace attenscope {
+
+/// A thumbnail and the name under it.
+struct HeadPlace {
+    HeadRef head;
+    QRect thumbnail;
+    QRect name;
+    QString nameText; ///< "3", with several layers "4·0".
+};
+
+/// A line of text with a rule under it: a block, or the heads that share one key/value head.
+struct HeadCaption {
+    QString text;
+    QRect line; ///< The text's; the rule is its bottom edge.
+};
+
+struct HeadLayout {
+    std::vector<HeadPlace> heads; ///< In the order of allHeads().
+    std::vector<HeadCaption> captions;
+    int height = 0;
+
+    /// The head whose thumbnail or name is at @p point; -1 for none.
+    [[nodiscard]] int at(const QPoint &point) const;
+    /// The head next to @p position in the direction; @p position where there is none.
+    [[nodiscard]] int neighbour(int position, int dx, int dy) const;
+};
+
+/// Up to eight heads stand two abreast, more of them as small squares. Each layer starts a row of its own.
+[[nodiscard]] HeadLayout layOutHeads(const AttentionInput &input, const AttentionSpec &spec, int element, int width, int lineHeight);
+
+} // namespace attenscope

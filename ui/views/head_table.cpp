@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The table view behind HeadTable: sorting, picking and copying.
+#include "state/head_table_model.h"
+#include "state/theme.h"
+#include "views/heads.h"
+
+#include <QClipboard>
+#include <QEvent>
+#include <QGuiApplication>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QSortFilterProxyModel>
+#include <QStyledItemDelegate>
+#include <QTableView>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace attenscope {
+
+namespace {
+
+/// The picked row is bold.
+class RowDelegate : public QStyledItemDelegate {
+public:
+    using QStyledItemDelegate::QStyledItemDelegate;
+
+    int pickedRow = -1; ///< Of the sorted rows.
+
+protected:
+    void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override
+    {
+        QStyledItemDelegate::initStyleOption(option, index);
+        option->font.setBold(index.row() == pickedRow);
+        // Rows are picked, not cells: no ring around one of them.
+        option->state &= ~QStyle::State_HasFocus;
+    }
+};
+
+class Table : public QTableView {
+public:
+    using QTableView::QTableView;
+
+    [[nodiscard]] QString selectedText() const
+    {
+        QModelIndexList rows = selectionModel()->selectedRows();
+        std::sort(rows.begin(), rows.end(), [](const QModelIndex &a, const QModelIndex &b) { return a.row() < b.row(); });
+        QStringList lines;
+        QStringList cells;
+        for (int column = 0; column < model()->columnCount(); ++column)
+            cells.append(model()->headerData(column, Qt::Horizontal).toString());
+        lines.append(cells.join(u'\t'));
+        for (const QModelIndex &row : rows) {
+            cells.clear();
+            for (int column = 0; column < model()->columnCount(); ++column)
+                cells.append(row.siblingAtColumn(column).data(HeadTableModel::exactRole).toString());
+            lines.append(cells.join(u'\t'));
+        }
+        return lines.join(u'\n') + u'\n';
+    }
+
+    /// Its rows need no more than this.
+    void fitHeight()
+    {
+        constexpr int mostTallRows = 16;
+        const int rows = model()->rowCount();
+        const int base = std::max(rows > mostTallRows ? 24 : 28, fontMetrics().height() + 6);
+        verticalHeader()->setDefaultSectionSize(base);
+        horizontalHeader()->setFixedHeight(std::max(32, fontMetrics().height() + 12));
+        setMaximumHeight(horizontalHeader()->height() + rows * base + 1);
+    }
+
+protected:
+    void keyPressEvent(QKeyEvent *event) override
+    {
+        if (event->matches(QKeySequence::Copy) && selectionModel()->hasSelection())
+            QGuiApplication::clipboard()->setText(selectedText());
+        else
+            QTableView::keyPressEvent(event);
+    }
+};
+
+} // namespace
+
+struct HeadTable::Parts {
+    Document &document;
+    HeadTableModel model;
+    QSortFilterProxyModel sorted;
+    Table *table = nullptr;
+    RowDelegate *delegate = nullptr;
+    QLabel *caption = nullptr;
+    bool isFollowing = false; ///< The selection is being set from the document.
+
+    explicit Parts(Document &theDocument)
+        : document(theDocument)
+        , model(theDocument)
+    {
+        sorted.setSourceModel(&model);
+        sorted.setSortRole(HeadTableModel::sortRole);
+    }
+
+    /// Selects the row of the picked head.
+    void follow()
+    {
+        const int row = model.rowOf(document.head());
+        const QModelIndex picked = sorted.mapFromSource(model.index(row, HeadTableModel::Head));
+        delegate->pickedRow = picked.row();
+        if (picked.isValid() && table->currentIndex().row() != picked.row()) {
+            isFollowing = true;
+            table->setCurrentIndex(picked);
+            isFollowing = false;
+        }
+        table->viewport()->update();
+    }
+
+    void setColors()
+    {
+        QPalette colors = table->palette();
+        const Theme &theme = Theme::of(colors);
+        colors.setColor(QPalette::Highlight, theme.accentGround);
+        colors.setColor(QPalette::HighlightedText, theme.text);
+        table->setPalette(colors);
+    }
+};
+
+HeadTable::HeadTable(Document &document, Selection &, QWidget *parent)
+    : QWidget(parent)
+    , m_parts(std::make_unique<Parts>(document))
+{
+    Parts &parts = *m_parts;
+    parts.table = new Table(this);
+    parts.delegate = new RowDelegate(parts.table);
+    parts.caption = new QLabel(this);
+    Table &table = *parts.table;
+    table.setModel(&parts.sorted);
+    table.setItemDelegate(parts.delegate);
+    table.setAccessibleName(tr("Head table"));
+    table.setFrameShape(QFrame::NoFrame);
+    table.setShowGrid(false);
+    table.setWordWrap(false);
+    table.setSelectionBehavior(QAbstractItemView::SelectRows);
+    table.setSelectionMode(QAbstractItemView::ExtendedSelection);
+    table.setTabKeyNavigation(false);
+    table.setCornerButtonEnabled(false);
+    table.setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
+    table.verticalHeader()->hide();
+    table.horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    table.horizontalHeader()->setHighlightSections(false);
+    table.horizontalHeader()->setSortIndicator(HeadTableModel::Head, Qt::AscendingOrder);
+    table.setSortingEnabled(true);
+    setFocusProxy(&table);
+
+    parts.caption->setText(tr("Entropy in nats, 0 to ln of the visible keys.\nKeys = effective number, e to the entropy."));
+    parts.caption->setWordWrap(true);
+    parts.caption->setForegroundRole(QPalette::PlaceholderText);
+    parts.caption->setContentsMargins(16, 8, 16, 16);
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(&table, 1);
+    column->addWidget(parts.caption);
+    column->addStretch(0);
+    setAutoFillBackground(true);
+    setBackgroundRole(QPalette::Base);
+
+    connect(table.selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex &current) {
+        if (current.isValid() && !m_parts->isFollowing)
+            m_parts->document.pickHead(m_parts->model.headAt(m_parts->sorted.mapToSource(current).row()));
+    });
+    const auto refresh = [this] {
+        m_parts->table->fitHeight();
+        m_parts->follow();
+    };
+    connect(&document, &Document::changed, this, refresh);
+    connect(&document, &Document::resultChanged, this, refresh);
+    connect(&parts.sorted, &QSortFilterProxyModel::layoutChanged, this, [this] { m_parts->follow(); });
+    parts.setColors();
+    refresh();
+}
+
+HeadTable::~HeadTable() = default;
+
+QString HeadTable::titleNote() const
+{
+    return tr("mean over rows");
+}
+
+void HeadTable::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::PaletteChange)
+        m_parts->setColors();
+    if (event->type() == QEvent::FontChange)
+        m_parts->table->fitHeight();
+    QWidget::changeEvent(event);
+}
+
+} // namespace attenscope
