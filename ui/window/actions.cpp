@@ -14,7 +14,8 @@ namespace attenscope {
 
 const std::vector<MenuId> &menuIds()
 {
-    static const std::vector<MenuId> ids{ MenuId::File, MenuId::Edit, MenuId::View, MenuId::Mechanism, MenuId::Compare, MenuId::Window, MenuId::Help };
+    static const std::vector<MenuId> ids{ MenuId::File, MenuId::Edit, MenuId::View, MenuId::Mechanism, MenuId::Compare, MenuId::Window,
+        MenuId::Help };
     return ids;
 }
 

@@ -290,9 +290,8 @@ void ExportDialog::updateControls()
             const Index rows = numbers->fields.front()->rows();
             const Index cols = numbers->fields.front()->cols();
             const QString shape = QString::fromStdString(shapeText(std::array{ rows, cols }));
-            said = numbers->fields.size() == 1
-                ? tr("%1 numbers, full precision.").arg(shape)
-                : tr("%1 heads of %2 numbers, full precision.").arg(numbers->fields.size()).arg(shape);
+            said = numbers->fields.size() == 1 ? tr("%1 numbers, full precision.").arg(shape)
+                                               : tr("%1 heads of %2 numbers, full precision.").arg(numbers->fields.size()).arg(shape);
         } else {
             possible = numbers.error();
         }

@@ -100,7 +100,9 @@ void Files::open(const QStringList &paths)
 
 void Files::openDialog()
 {
-    const QString folder = m_settings.recentFiles().isEmpty() ? QDir::homePath() : QFileInfo(m_settings.recentFiles().first().section(QLatin1Char('\n'), 0, 0)).path();
+    const QString folder = m_settings.recentFiles().isEmpty()
+        ? QDir::homePath()
+        : QFileInfo(m_settings.recentFiles().first().section(QLatin1Char('\n'), 0, 0)).path();
     open(QFileDialog::getOpenFileNames(m_window, tr("Open"), folder, openFilter()));
 }
 
@@ -124,7 +126,8 @@ void Files::load(const QStringList &paths)
         absolute << QFileInfo(path).absoluteFilePath();
     const bool hasSession = std::any_of(absolute.begin(), absolute.end(), isSessionFile);
     if (hasSession && absolute.size() > 1) {
-        showError({ "A session is opened alone.", "One of these files is a session: " + fileNames(absolute).join(QStringLiteral(", ")).toStdString() + ".",
+        showError({ "A session is opened alone.",
+            "One of these files is a session: " + fileNames(absolute).join(QStringLiteral(", ")).toStdString() + ".",
             "Open it by itself, or open the data files without it.", {} });
         return;
     }
@@ -171,7 +174,8 @@ void Files::showSession(SessionFile file, const QString &path)
     emit opened();
     if (m_missing.empty())
         return;
-    const QString count = m_missing.size() == 1 ? tr("A data file of this session is missing.") : tr("%1 data files of this session are missing.").arg(m_missing.size());
+    const QString count = m_missing.size() == 1 ? tr("A data file of this session is missing.")
+                                                : tr("%1 data files of this session are missing.").arg(m_missing.size());
     Message message = notice(count, {}, tr("Locate it, or put it back to where it was."));
     message.kind = Message::Kind::Error;
     message.error.path = m_missing.front().path;
@@ -202,8 +206,8 @@ void Files::locate()
     if (m_missing.empty())
         return;
     const QString wanted = QString::fromStdString(m_missing.front().path);
-    const QString found = QFileDialog::getOpenFileName(
-        m_window, tr("Locate %1").arg(QFileInfo(wanted).fileName()), QFileInfo(m_document.path()).path(), QFileInfo(wanted).fileName() + QStringLiteral(" (*)"));
+    const QString found = QFileDialog::getOpenFileName(m_window, tr("Locate %1").arg(QFileInfo(wanted).fileName()),
+        QFileInfo(m_document.path()).path(), QFileInfo(wanted).fileName() + QStringLiteral(" (*)"));
     auto source = std::get_if<FileSource>(&m_document.session().source);
     if (found.isEmpty() || !source)
         return;
@@ -263,7 +267,8 @@ bool Files::saveAs()
 {
     const QString name = QString::fromStdString(m_document.session().name) + QStringLiteral(".attn");
     const QString folder = m_document.path().isEmpty() ? QDir::homePath() : QFileInfo(m_document.path()).path();
-    QString path = QFileDialog::getSaveFileName(m_window, tr("Save session"), QDir(folder).filePath(name), tr("Session") + QStringLiteral(" (*.attn)"));
+    QString path = QFileDialog::getSaveFileName(
+        m_window, tr("Save session"), QDir(folder).filePath(name), tr("Session") + QStringLiteral(" (*.attn)"));
     if (path.isEmpty())
         return false;
     if (!isSessionFile(path))
@@ -306,7 +311,8 @@ void Files::fillRecent(QMenu *menu)
     for (const QString &entry : recent) {
         const QStringList paths = entry.split(QLatin1Char('\n'));
         QString text = fileNames(paths).join(QStringLiteral(", "));
-        QAction *action = menu->addAction(menu->fontMetrics().elidedText(text.replace(QLatin1Char('&'), QStringLiteral("&&")), Qt::ElideMiddle, 400));
+        QAction *action
+            = menu->addAction(menu->fontMetrics().elidedText(text.replace(QLatin1Char('&'), QStringLiteral("&&")), Qt::ElideMiddle, 400));
         action->setToolTip(paths.join(QLatin1Char('\n')));
         connect(action, &QAction::triggered, this, [this, paths] { open(paths); });
     }
@@ -325,13 +331,14 @@ void Files::offerRecovery()
         return;
     const QString copy = copies.first();
     const QDateTime when = QFileInfo(copy).lastModified();
-    const QString time = when.date() == QDate::currentDate() ? when.toString(QStringLiteral("HH:mm")) : when.toString(QStringLiteral("yyyy-MM-dd HH:mm"));
+    const QString time
+        = when.date() == QDate::currentDate() ? when.toString(QStringLiteral("HH:mm")) : when.toString(QStringLiteral("yyyy-MM-dd HH:mm"));
     m_messages.showMessage(notice(tr("A session from %1 was not saved.").arg(time), tr("The program ended before it could be.")),
         { { tr("Restore"), [this, copy] { restore(copy); } }, { tr("Discard"), [this, copy] {
-               Autosave::forget(copy);
-               m_messages.clear();
-               offerRecovery();
-           } } });
+                                                                   Autosave::forget(copy);
+                                                                   m_messages.clear();
+                                                                   offerRecovery();
+                                                               } } });
 }
 
 void Files::restore(const QString &copy)

@@ -67,8 +67,9 @@ QString MaskControl::whyNotCompared() const
 
 QString MaskControl::causalNote() const
 {
-    return m_document.block().isRecorded() ? tr("Recorded weights: kept weights ÷ their sum, exact within the layer. Deeper layers would have changed.")
-                                           : QString();
+    return m_document.block().isRecorded()
+        ? tr("Recorded weights: kept weights ÷ their sum, exact within the layer. Deeper layers would have changed.")
+        : QString();
 }
 
 void MaskControl::setCausal(bool isCausal)

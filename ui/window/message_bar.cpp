@@ -184,7 +184,8 @@ void MessageBar::paintEvent(QPaintEvent *)
     QColor edge = isError ? theme.error : theme.notice;
     edge.setAlphaF(0.35F);
     painter.fillRect(0, height() - 1, width(), 1, edge);
-    const QPixmap symbol = iconPixmap(isError ? QStringLiteral("warning") : QStringLiteral("info"), 24, isError ? theme.error : theme.notice, devicePixelRatioF());
+    const QPixmap symbol = iconPixmap(
+        isError ? QStringLiteral("warning") : QStringLiteral("info"), 24, isError ? theme.error : theme.notice, devicePixelRatioF());
     painter.drawPixmap(16, 12, symbol);
 }
 

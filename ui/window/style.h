@@ -3,7 +3,6 @@
 #pragma once
 
 #include "state/settings.h"
-#include "state/settings.h"
 
 #include <QProxyStyle>
 #include <QStyleOption>

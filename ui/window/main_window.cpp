@@ -1,0 +1,404 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// MainWindow: places, sizes, and what follows the document.
+#include "window/main_window.h"
+
+#include "core/text.h"
+#include "panels/input_panel.h"
+#include "panels/mechanism_panel.h"
+#include "views/heads.h"
+#include "views/map_view.h"
+#include "views/readout.h"
+#include "window/docks.h"
+#include "window/export_dialog.h"
+#include "window/files.h"
+#include "window/find_popup.h"
+#include "window/mask_control.h"
+#include "window/message_bar.h"
+#include "window/presentation_bar.h"
+
+#include <QAbstractItemView>
+#include <QApplication>
+#include <QCloseEvent>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QToolBar>
+#include <QToolButton>
+
+namespace attenscope {
+
+namespace {
+
+constexpr QSize defaultSize(1400, 900);
+constexpr QSize smallestSize(880, 600);
+/// Narrower: icons without text, all docks as tabs at the left.
+constexpr int narrowWidth = 1200;
+constexpr int leftMinimum = 264;
+constexpr int rightMinimum = 232;
+
+/// Keys that type something belong to whoever takes typed text.
+bool isTyping(const QKeyEvent &key)
+{
+    return !(key.modifiers() & (Qt::ControlModifier | Qt::AltModifier | Qt::MetaModifier)) && !key.text().isEmpty()
+        && key.text().front().isPrint();
+}
+
+} // namespace
+
+MainWindow::MainWindow()
+    : m_masks(new MaskControl(m_document, this))
+    , m_actions(new Actions(this))
+{
+    setWindowIcon(QIcon(QStringLiteral(":/icons/attenscope.svg")));
+    setMinimumSize(smallestSize);
+    setContextMenuPolicy(Qt::NoContextMenu);
+    setDocumentMode(true);
+    setAnimated(false);
+    setAcceptDrops(true);
+
+    makeCentre();
+    makeDocks();
+    makeReadout();
+    makeActions();
+    makeToolBar();
+    makeMenus();
+
+    connect(&m_document, &Document::changed, this, [this] {
+        followComparing();
+        updateActions();
+        updateTitle();
+        updateNotes();
+    });
+    connect(&m_document, &Document::resultChanged, this, [this] {
+        updateActions();
+        updateNotes();
+    });
+    connect(&m_document, &Document::savedChanged, this, &MainWindow::updateTitle);
+    connect(&m_document, &Document::message, this, [this](const Message &message) { m_messages->showMessage(message); });
+    connect(&m_document, &Document::progressChanged, this, &MainWindow::updateNotes);
+    connect(m_document.undoStack(), &QUndoStack::indexChanged, this, &MainWindow::updateActions);
+    connect(m_masks, &MaskControl::changed, this, &MainWindow::updateActions);
+    connect(&m_selection, &Selection::pickedChanged, this, &MainWindow::updateActions);
+    qApp->installEventFilter(this);
+
+    m_selection.setPicked(samplePick(m_document.session()));
+    updateActions();
+    updateTitle();
+    updateNotes();
+    resize(defaultSize);
+    restoreGeometry(m_settings.windowGeometry());
+}
+
+MainWindow::~MainWindow()
+{
+    qApp->removeEventFilter(this);
+    // Views hold references to the document; they must go first.
+    for (Dock *dock : { m_inputDock, m_mechanismDock, m_headsDock, m_tableDock })
+        delete dock;
+    delete m_readout;
+    delete takeCentralWidget();
+}
+
+void MainWindow::startAutosave()
+{
+    m_files->offerRecovery();
+    m_autosave = std::make_unique<Autosave>(m_document, m_selection);
+    connect(m_autosave.get(), &Autosave::failed, this, [this](const Error &error) {
+        m_messages->showMessage({ Message::Kind::Error, error, {} });
+    });
+}
+
+void MainWindow::makeCentre()
+{
+    m_messages = new MessageBar;
+    m_loading = new LoadingBar;
+    m_map = new MapView(m_document, m_selection);
+    m_map->setMinimumWidth(560);
+    m_files = new Files(m_document, m_selection, *m_messages, *m_loading, this);
+    m_presentation = new PresentationBar(m_document);
+    connect(m_presentation, &PresentationBar::left, this, [this] { setPresenting(false); });
+    connect(m_messages, &MessageBar::closed, m_map, qOverload<>(&QWidget::setFocus));
+}
+
+void MainWindow::makeDocks()
+{
+    m_inputPanel = new InputPanel(m_document, m_selection);
+    m_mechanismPanel = new MechanismPanel(m_document, m_selection);
+    m_headGrid = new HeadGrid(m_document, m_selection);
+    m_headTable = new HeadTable(m_document, m_selection);
+    m_inputDock = new Dock(QStringLiteral("input"), tr("Input"), m_inputPanel, leftMinimum);
+    m_mechanismDock = new Dock(QStringLiteral("mechanism"), m_mechanismPanel->title(), m_mechanismPanel, leftMinimum);
+    m_headsDock = new Dock(QStringLiteral("heads"), tr("Heads"), m_headGrid, rightMinimum);
+    m_tableDock = new Dock(QStringLiteral("headTable"), tr("Head table"), m_headTable, rightMinimum);
+    m_docks = new Docks(this, { m_inputDock, m_mechanismDock }, { m_headsDock, m_tableDock });
+
+    connect(m_inputPanel, &InputPanel::titleNoteChanged, this, &MainWindow::updateNotes);
+    connect(m_inputPanel, &InputPanel::openRequested, m_files, &Files::openDialog);
+    connect(m_mechanismPanel, &MechanismPanel::titleChanged, this, [this] { m_mechanismDock->setWindowTitle(m_mechanismPanel->title()); });
+    connect(m_headGrid, &HeadGrid::addHeadRequested, m_inputPanel, &InputPanel::addHead);
+
+    auto *column = new QVBoxLayout;
+    column->setContentsMargins(0, 0, 0, 0);
+    column->setSpacing(0);
+    column->addWidget(m_presentation);
+    column->addWidget(m_messages);
+    column->addWidget(m_loading);
+    column->addWidget(m_map, 1);
+    auto *centre = new QWidget;
+    auto *row = new QHBoxLayout(centre);
+    row->setContentsMargins(0, 0, 0, 0);
+    row->setSpacing(0);
+    row->addWidget(m_docks->rail(DockSide::Left));
+    row->addLayout(column, 1);
+    row->addWidget(m_docks->rail(DockSide::Right));
+    setCentralWidget(centre);
+}
+
+void MainWindow::makeReadout()
+{
+    m_readout = new Readout(m_document, m_selection);
+    m_readout->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    // A tool bar, because docks end above it and it reaches from edge to edge.
+    auto *strip = new QToolBar(tr("Readout"));
+    strip->setObjectName(QStringLiteral("readout"));
+    strip->setMovable(false);
+    strip->setFloatable(false);
+    strip->setContentsMargins(0, 0, 0, 0);
+    strip->layout()->setContentsMargins(0, 0, 0, 0);
+    strip->addWidget(m_readout);
+    addToolBar(Qt::BottomToolBarArea, strip);
+}
+
+void MainWindow::makeToolBar()
+{
+    m_tools = new QToolBar(tr("Tools"));
+    m_tools->setObjectName(QStringLiteral("tools"));
+    m_tools->setMovable(false);
+    m_tools->setFloatable(false);
+    m_tools->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    m_tools->setIconSize(QSize(20, 20));
+    const auto add = [this](const char *id) {
+        m_tools->addAction((*m_actions)[QLatin1String(id)]);
+        auto *button = static_cast<QToolButton *>(m_tools->widgetForAction((*m_actions)[QLatin1String(id)]));
+        button->setFocusPolicy(Qt::TabFocus);
+        return button;
+    };
+    const auto addSegment = [this](const QString &text, const char *place, bool isCausal) {
+        auto *button = new QToolButton;
+        button->setText(text);
+        button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+        button->setCheckable(true);
+        button->setProperty("segment", QLatin1String(place));
+        button->setFocusPolicy(Qt::TabFocus);
+        connect(button, &QToolButton::clicked, this, [this, isCausal] {
+            m_masks->setCausal(isCausal);
+            updateActions();
+        });
+        return button;
+    };
+    add("file.open");
+    add("file.save");
+    for (const char *id : { "edit.undo", "edit.redo" })
+        add(id)->setProperty("iconOnly", true);
+    m_tools->addSeparator();
+    add("view.map");
+    m_tools->addSeparator();
+    m_causal = addSegment(tr("Causal"), "first", true);
+    m_unmasked = addSegment(tr("Unmasked"), "last", false);
+    auto *segments = new QWidget;
+    auto *row = new QHBoxLayout(segments);
+    row->setContentsMargins(4, 0, 4, 0);
+    row->setSpacing(0);
+    row->addWidget(m_causal);
+    row->addWidget(m_unmasked);
+    m_tools->addWidget(segments);
+    QToolButton *compare = add("compare.toggle");
+    auto *compareMenu = new QMenu(compare);
+    for (const char *id : { "compare.masks", "compare.previous", "compare.score", "compare.copy" })
+        compareMenu->addAction((*m_actions)[QLatin1String(id)]);
+    compareMenu->setToolTipsVisible(true);
+    compare->setMenu(compareMenu);
+    compare->setPopupMode(QToolButton::MenuButtonPopup);
+    m_tools->addSeparator();
+    add("file.export");
+    auto *spring = new QWidget;
+    spring->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+    m_tools->addWidget(spring);
+    m_findField = new FindField;
+    connect(m_findField, &QAbstractButton::clicked, (*m_actions)[QStringLiteral("edit.find")], &QAction::trigger);
+    m_tools->addWidget(m_findField);
+    add("help.keys")->setProperty("iconOnly", true);
+    addToolBar(Qt::TopToolBarArea, m_tools);
+    for (auto *button : m_tools->findChildren<QToolButton *>()) {
+        if (button->property("iconOnly").toBool())
+            button->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    }
+}
+
+void MainWindow::fitToWidth()
+{
+    const bool isNarrow = width() < narrowWidth;
+    for (auto *button : m_tools->findChildren<QToolButton *>()) {
+        if (!button->icon().isNull() && !button->property("iconOnly").toBool())
+            button->setToolButtonStyle(isNarrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
+    }
+    m_findField->setCompact(isNarrow);
+    m_docks->setGathered(isNarrow);
+}
+
+void MainWindow::resizeEvent(QResizeEvent *event)
+{
+    QMainWindow::resizeEvent(event);
+    if (m_isArranged)
+        fitToWidth();
+}
+
+void MainWindow::showEvent(QShowEvent *event)
+{
+    QMainWindow::showEvent(event);
+    if (m_isArranged)
+        return;
+    m_isArranged = true;
+    m_docks->arrange();
+    if (const QByteArray state = m_settings.windowState(); !state.isEmpty())
+        m_docks->restore(state);
+    fitToWidth();
+    m_map->setFocus();
+}
+
+void MainWindow::changeEvent(QEvent *event)
+{
+    QMainWindow::changeEvent(event);
+    if (event->type() == QEvent::ActivationChange && isActiveWindow())
+        m_files->checkChanged();
+}
+
+void MainWindow::closeEvent(QCloseEvent *event)
+{
+    if (!m_files->mayReplace()) {
+        event->ignore();
+        return;
+    }
+    setPresenting(false);
+    m_settings.setWindow(saveGeometry(), m_docks->state());
+    m_document.cancel();
+    // Nothing is lost from here on: the copy goes with it.
+    m_autosave.reset();
+    event->accept();
+}
+
+bool MainWindow::eventFilter(QObject *watched, QEvent *event)
+{
+    switch (event->type()) {
+    case QEvent::ShortcutOverride: {
+        // Tables start editing with the first digit: keys that are also shortcuts go to them.
+        const auto *view = qobject_cast<QAbstractItemView *>(watched);
+        const auto *key = static_cast<QKeyEvent *>(event);
+        if (view && ((isTyping(*key) && view->editTriggers() & QAbstractItemView::AnyKeyPressed) || key->matches(QKeySequence::Copy))) {
+            event->accept();
+            return true;
+        }
+        break;
+    }
+    case QEvent::DragEnter:
+    case QEvent::DragMove:
+    case QEvent::Drop: {
+        // Files can be dropped anywhere, on text fields too.
+        auto *drop = static_cast<QDropEvent *>(event);
+        auto *widget = qobject_cast<QWidget *>(watched);
+        if (!widget || widget->window() != this || !drop->mimeData()->hasUrls())
+            break;
+        QStringList paths;
+        for (const QUrl &url : drop->mimeData()->urls()) {
+            if (url.isLocalFile())
+                paths << url.toLocalFile();
+        }
+        if (paths.isEmpty())
+            break;
+        drop->acceptProposedAction();
+        if (event->type() == QEvent::Drop)
+            m_files->open(paths);
+        return true;
+    }
+    default:
+        break;
+    }
+    return QMainWindow::eventFilter(watched, event);
+}
+
+void MainWindow::updateTitle()
+{
+    const QString name = QString::fromStdString(m_document.session().name);
+    setWindowTitle(QStringLiteral("%1[*] – Attenscope").arg(name));
+    setWindowModified(m_document.isModified());
+    m_documentName->setText(m_document.isModified() ? tr("%1, edited").arg(name) : name);
+    m_documentName->setToolTip(m_document.path().isEmpty() ? tr("Not saved as a session yet") : m_document.path());
+    // The menu bar does not ask its corner how large it is again.
+    m_documentName->adjustSize();
+    menuBar()->setCornerWidget(m_documentName, Qt::TopRightCorner);
+    m_documentName->show();
+}
+
+void MainWindow::updateNotes()
+{
+    m_inputDock->setNote(m_inputPanel->titleNote());
+    const AttentionBlock &block = m_document.block();
+    const auto result = m_document.result();
+    const int heads = headCount(block, result->spec);
+    QString note = tr("%1 × %2").arg(
+        block.layers == 1 ? tr("1 layer") : tr("%1 layers").arg(block.layers), heads == 1 ? tr("1 head") : tr("%1 heads").arg(heads));
+    if (block.layers == 1 && heads == 1)
+        note = tr("1 head");
+    if (m_document.isComputing()) {
+        const int block_ = m_document.head().block;
+        const auto ready
+            = std::count_if(result->heads.begin(), result->heads.end(), [&](const auto &head) { return head->ref.block == block_; });
+        note = tr("%1 of %2 ready").arg(ready).arg(block.layers * heads);
+    }
+    m_headsDock->setNote(note);
+    m_tableDock->setNote(tr("mean over rows"));
+}
+
+void MainWindow::followComparing()
+{
+    const bool isComparing = m_masks->isComparing();
+    if (isComparing == m_wasComparing)
+        return;
+    m_wasComparing = isComparing;
+    if (isComparing && !m_docks->isFolded(DockSide::Left) && !m_docks->isFolded(DockSide::Right)) {
+        m_foldedForCompare = true;
+        m_docks->setFolded(DockSide::Left, true);
+        m_docks->setFolded(DockSide::Right, true);
+    } else if (!isComparing && m_foldedForCompare) {
+        m_foldedForCompare = false;
+        m_docks->setFolded(DockSide::Left, false);
+        m_docks->setFolded(DockSide::Right, false);
+    }
+}
+
+void MainWindow::setPresenting(bool isPresenting)
+{
+    if (m_isPresenting == isPresenting)
+        return;
+    m_isPresenting = isPresenting;
+    menuBar()->setVisible(!isPresenting);
+    m_tools->setVisible(!isPresenting);
+    m_docks->setHidden(isPresenting);
+    m_presentation->setVisible(isPresenting);
+    // Nothing that says anything is under 17 on a projector.
+    QFont font = QApplication::font();
+    if (isPresenting)
+        font.setPixelSize(20);
+    m_map->setFont(font);
+    m_readout->setFont(font);
+    updateActions();
+    m_map->setFocus();
+}
+
+void MainWindow::say(const QString &what, const std::string &path)
+{
+    m_messages->showMessage({ Message::Kind::Notice, Error{ what.toStdString(), {}, {}, path }, {} });
+}
+
+} // namespace attenscope

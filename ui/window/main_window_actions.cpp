@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// MainWindow: the table of its actions, and when each can be used.
+#include "window/main_window.h"
+
+#include "panels/input_panel.h"
+#include "state/theme.h"
+#include "views/figure.h"
+#include "views/map_view.h"
+#include "window/docks.h"
+#include "window/export_dialog.h"
+#include "window/files.h"
+#include "window/find_popup.h"
+#include "window/help.h"
+#include "window/mask_control.h"
+#include "window/message_bar.h"
+#include "window/style.h"
+
+#include <QActionGroup>
+#include <QApplication>
+#include <QClipboard>
+#include <QFileInfo>
+#include <QLabel>
+#include <QMenuBar>
+#include <QMimeData>
+#include <QToolButton>
+
+namespace attenscope {
+
+namespace {
+
+const std::array colorTables{ std::pair{ ColorTable::Viridis, "viridis" }, std::pair{ ColorTable::Cividis, "cividis" },
+    std::pair{ ColorTable::Magma, "magma" }, std::pair{ ColorTable::Grey, "grey" } };
+
+/// Larger maps are files, not clipboard text.
+constexpr Index mostCopiedCells = 4'000'000;
+
+QString capitalized(const char *text)
+{
+    QString word = QLatin1String(text);
+    word[0] = word[0].toUpper();
+    return word;
+}
+
+} // namespace
+
+void MainWindow::makeActions()
+{
+    addFileActions();
+    addEditActions();
+    addViewActions();
+    addMechanismActions();
+    addWindowActions();
+}
+
+void MainWindow::addFileActions()
+{
+    m_actions->add({ "file.newSentence", MenuId::File, tr("&New: example sentence"), { QKeySequence::New }, {},
+        tr("Start again with the example sentence"), false, false, [this](bool) { m_files->openSample(exampleSentence()); } });
+    m_actions->add({ "file.newWorked", MenuId::File, tr("New: &worked example"), { Qt::CTRL | Qt::SHIFT | Qt::Key_N }, {},
+        tr("Q, K and V of three tokens, small enough to check by hand"), false, false,
+        [this](bool) { m_files->openSample(workedExample()); } });
+    m_actions->add({ "file.open", MenuId::File, tr("&Open"), { QKeySequence::Open }, "open", tr("Open files or a session"), false, true,
+        [this](bool) { m_files->openDialog(); } });
+    m_actions->add({ "file.save", MenuId::File, tr("&Save"), { QKeySequence::Save }, "save", tr("Save everything as a session"), false,
+        true, [this](bool) { m_files->save(); } });
+    m_actions->add({ "file.saveAs", MenuId::File, tr("Save &as…"), { Qt::CTRL | Qt::SHIFT | Qt::Key_S }, {}, {}, false, false,
+        [this](bool) { m_files->saveAs(); } });
+    m_actions->add({ "file.export", MenuId::File, tr("&Export…"), { Qt::CTRL | Qt::Key_E }, "export",
+        tr("Save the map as a picture or as numbers"), false, true, [this](bool) { showExport(); } });
+    m_actions->add({ "file.quit", MenuId::File, tr("&Quit"), { Qt::CTRL | Qt::Key_Q }, {}, {}, false, true, [this](bool) { close(); } });
+}
+
+void MainWindow::addEditActions()
+{
+    m_actions->add({ "edit.undo", MenuId::Edit, tr("&Undo"), { QKeySequence::Undo }, "undo", {}, false, false,
+        [this](bool) { m_document.undoStack()->undo(); } });
+    m_actions->add({ "edit.redo", MenuId::Edit, tr("&Redo"), { Qt::CTRL | Qt::SHIFT | Qt::Key_Z, Qt::CTRL | Qt::Key_Y }, "redo", {}, false,
+        false, [this](bool) { m_document.undoStack()->redo(); } });
+    m_actions->add({ "edit.copyNumbers", MenuId::Edit, tr("&Copy numbers"), { QKeySequence::Copy }, {},
+        tr("Copy the numbers of the shown map, with names"), false, true, [this](bool) { copyNumbers(); } });
+    m_actions->add({ "edit.copyPicture", MenuId::Edit, tr("Copy &picture"), { Qt::CTRL | Qt::SHIFT | Qt::Key_C }, {}, {}, false, false,
+        [this](bool) { copyPicture(); } });
+    m_actions->add({ "edit.paste", MenuId::Edit, tr("P&aste tokens or matrices"), { QKeySequence::Paste }, {}, {}, false, false,
+        [this](bool) { m_inputPanel->paste(); } });
+    m_actions->add({ "edit.find", MenuId::Edit, tr("&Find…"), { Qt::CTRL | Qt::Key_K, Qt::Key_Slash }, "search",
+        tr("Find a token, head or command"), false, true, [this](bool) {
+            if (!m_find)
+                m_find = new FindPopup(m_document, m_selection, *m_actions, this);
+            m_find->open(m_isPresenting ? menuBar() : static_cast<QWidget *>(m_findField));
+        } });
+    m_actions->add({ "edit.escape", MenuId::Edit, tr("C&lear the pick"), { Qt::Key_Escape }, {},
+        tr("Leave presentation, close the message, clear the pick: whichever is there first"), false, false, [this](bool) { escape(); } });
+}
+
+void MainWindow::addViewActions()
+{
+    m_actions->add(
+        { "view.map", MenuId::View, tr("&Map"), { Qt::Key_1 }, "map", tr("Queries down, keys across"), true, false, [this](bool) {
+             (*m_actions)[QStringLiteral("view.map")]->setChecked(true);
+             m_map->setFocus();
+         } });
+    m_actions->add(
+        { "view.nextStage", MenuId::View, tr("&Next stage"), { Qt::Key_S }, {}, {}, false, true, [this](bool) { stepStage(1); } });
+    m_actions->add({ "view.previousStage", MenuId::View, tr("&Previous stage"), { Qt::SHIFT | Qt::Key_S }, {}, {}, false, false,
+        [this](bool) { stepStage(-1); } });
+    m_actions->add(
+        { "view.nextHead", MenuId::View, tr("Next &head"), { Qt::Key_PageDown }, {}, {}, false, true, [this](bool) { stepHead(1); } });
+    m_actions->add({ "view.previousHead", MenuId::View, tr("Previous h&ead"), { Qt::Key_PageUp }, {}, {}, false, false,
+        [this](bool) { stepHead(-1); } });
+    m_actions->add({ "view.nextLayer", MenuId::View, tr("Next &layer"), { Qt::SHIFT | Qt::Key_PageDown }, {}, {}, false, false,
+        [this](bool) { stepLayer(1); } });
+    m_actions->add({ "view.previousLayer", MenuId::View, tr("Previous l&ayer"), { Qt::SHIFT | Qt::Key_PageUp }, {}, {}, false, false,
+        [this](bool) { stepLayer(-1); } });
+    for (const auto &[id, text, shown] : { std::tuple{ "view.singleHead", QT_TR_NOOP("&One head"), HeadsShown::Single },
+             std::tuple{ "view.meanHead", QT_TR_NOOP("Mean o&f the heads"), HeadsShown::Mean },
+             std::tuple{ "view.maxHead", QT_TR_NOOP("Ma&ximum of the heads"), HeadsShown::Max } }) {
+        m_actions->add({ QLatin1String(id), MenuId::View, tr(text), {}, {}, {}, true, shown == HeadsShown::Single,
+            [this, shown](bool) { editView(tr("change shown heads"), [shown](ViewState &view) { view.headsShown = shown; }); } });
+    }
+    m_actions->add({ "view.zoomIn", MenuId::View, tr("Zoom &in"), { Qt::Key_Plus, Qt::Key_Equal }, {}, {}, false, true,
+        [this](bool) { m_map->zoomIn(); } });
+    m_actions->add(
+        { "view.zoomOut", MenuId::View, tr("Zoom o&ut"), { Qt::Key_Minus }, {}, {}, false, false, [this](bool) { m_map->zoomOut(); } });
+    m_actions->add({ "view.fit", MenuId::View, tr("Fi&t"), { Qt::Key_0 }, "fit", tr("Show the whole map"), false, false,
+        [this](bool) { m_map->fit(); } });
+    m_actions->add(
+        { "view.logarithmic", MenuId::View, tr("Lo&garithmic scale"), { Qt::Key_L }, {}, {}, true, true, [this](bool) { toggleScale(); } });
+    m_actions->add({ "view.ownRange", MenuId::View, tr("O&wn range of this map"), {}, {},
+        tr("Colours from the smallest to the largest number of this map, instead of one range for all heads"), true, false,
+        [this](bool isOwn) {
+            editView(tr("change colour range"), [isOwn](ViewState &view) { view.range = isOwn ? ColorRange::Own : ColorRange::Shared; });
+        } });
+    m_actions->add(
+        { "view.numbers", MenuId::View, tr("Num&bers in cells"), { Qt::Key_N }, {}, tr("Where they fit"), true, false, [this](bool isOn) {
+             editView(
+                 tr("numbers in cells"), [isOn](ViewState &view) { view.numbers = isOn ? CellNumbers::WhenTheyFit : CellNumbers::Never; });
+         } });
+    for (const auto &[table, name] : colorTables) {
+        m_actions->add({ QStringLiteral("view.colors.") + QLatin1String(name), MenuId::View, tr("Colours: %1").arg(QLatin1String(name)), {},
+            {}, {}, true, table == ColorTable::Viridis,
+            [this, table = table](bool) { editView(tr("change colours"), [table](ViewState &view) { view.colors = table; }); } });
+    }
+}
+
+void MainWindow::addMechanismActions()
+{
+    m_actions->add({ "mechanism.toggle", MenuId::Mechanism, tr("&Causal / unmasked"), { Qt::Key_M }, {}, tr("Who may see whom"), false,
+        false, [this](bool) { m_masks->toggle(); } });
+    m_actions->add({ "mechanism.causal", MenuId::Mechanism, tr("C&ausal"), {}, {}, tr("Each query sees itself and earlier keys"), true,
+        false, [this](bool) { m_masks->setCausal(true); } });
+    m_actions->add({ "mechanism.unmasked", MenuId::Mechanism, tr("&Unmasked"), {}, {}, tr("Every query sees every key"), true, false,
+        [this](bool) { m_masks->setCausal(false); } });
+    m_actions->add(
+        { "mechanism.addHead", MenuId::Mechanism, tr("Add a &head"), {}, {}, {}, false, true, [this](bool) { m_inputPanel->addHead(); } });
+
+    m_actions->add({ "compare.toggle", MenuId::Compare, tr("&Compare"), { Qt::Key_C }, "compare",
+        tr("Causal and unmasked side by side, with their difference"), true, false, [this](bool isOn) {
+            m_masks->setComparing(isOn);
+            updateActions();
+        } });
+    m_actions->add({ "compare.difference", MenuId::Compare, tr("&Difference map"), { Qt::Key_D }, {}, {}, true, false,
+        [this](bool isOn) { editView(tr("difference map"), [isOn](ViewState &view) { view.showsDifference = isOn; }); } });
+    m_actions->add({ "compare.masks", MenuId::Compare, tr("Ca&usal with unmasked"), {}, {}, {}, false, true, [this](bool) {
+                        m_masks->setComparing(false);
+                        m_masks->setComparing(true);
+                    } });
+    m_actions->add(
+        { "compare.previous", MenuId::Compare, tr("With the mechanism before the &last change"), {}, {}, {}, false, false, [this](bool) {
+             if (m_masks->previous())
+                 m_masks->compareWith(*m_masks->previous(), tr("compare with the mechanism before"));
+         } });
+    m_actions->add({ "compare.score", MenuId::Compare, tr("With the plain dot product"), {}, {}, {}, false, false, [this](bool) {
+                        AttentionSpec other = m_document.session().mechanism;
+                        other.score = other.score == ScoreFunction::Dot ? ScoreFunction::ScaledDot : ScoreFunction::Dot;
+                        other.scale.reset();
+                        m_masks->compareWith(other, tr("compare scores"));
+                    } });
+    m_actions->add({ "compare.copy", MenuId::Compare, tr("With the current mechanism, then &change it"), {}, {},
+        tr("Both are the same until a setting is changed; the second one keeps the old setting"), false, false,
+        [this](bool) { m_masks->compareWith(m_document.session().mechanism, tr("compare with the current mechanism")); } });
+}
+
+void MainWindow::addWindowActions()
+{
+    const auto addFocus = [this](const char *id, const QString &text, Qt::Key key, Dock *MainWindow::*dock, bool startsGroup) {
+        m_actions->add({ QLatin1String(id), MenuId::Window, text, { Qt::CTRL | Qt::SHIFT | key }, {}, {}, false, startsGroup,
+            [this, dock](bool) { m_docks->focus(this->*dock); } });
+    };
+    addFocus("window.input", tr("Go to &Input"), Qt::Key_1, &MainWindow::m_inputDock, false);
+    addFocus("window.mechanism", tr("Go to &Mechanism"), Qt::Key_2, &MainWindow::m_mechanismDock, false);
+    addFocus("window.heads", tr("Go to &Heads"), Qt::Key_3, &MainWindow::m_headsDock, false);
+    m_actions->add(
+        { "window.nextPane", MenuId::Window, tr("&Next pane"), { Qt::Key_F6 }, {}, {}, false, false, [this](bool) { stepPane(1); } });
+    m_actions->add({ "window.previousPane", MenuId::Window, tr("&Previous pane"), { Qt::SHIFT | Qt::Key_F6 }, {}, {}, false, false,
+        [this](bool) { stepPane(-1); } });
+    m_actions->add({ "window.fold", MenuId::Window, tr("&Fold or unfold the docks"), { Qt::CTRL | Qt::Key_Backslash }, {}, {}, false, true,
+        [this](bool) { m_docks->toggleFolded(); } });
+    m_actions->add({ "window.fullScreen", MenuId::Window, tr("F&ull screen"), { Qt::Key_F11 }, {}, {}, true, true,
+        [this](bool isOn) { isOn ? showFullScreen() : showNormal(); } });
+    m_actions->add({ "window.presentation", MenuId::Window, tr("P&resentation"), { Qt::Key_P }, {},
+        tr("Only the view, large enough for a class room"), true, false, [this](bool isOn) { setPresenting(isOn); } });
+    m_actions->add({ "window.toggleTheme", MenuId::Window, tr("Light or &dark"), { Qt::SHIFT | Qt::Key_P }, {}, {}, false, true,
+        [this](bool) { setTheme(Theme::of(palette()).isDark ? ThemeChoice::Light : ThemeChoice::Dark); } });
+    m_actions->add({ "window.systemTheme", MenuId::Window, tr("Light or dark as the d&esktop"), {}, {}, {}, true, false,
+        [this](bool) { setTheme(ThemeChoice::System); } });
+
+    m_actions->add({ "help.guide", MenuId::Help, tr("&Guide"), { Qt::Key_F1 }, {}, {}, false, false, [this](bool) {
+                        if (!m_guide)
+                            m_guide = showGuide(this);
+                        m_guide->raise();
+                        m_guide->activateWindow();
+                    } });
+    m_actions->add({ "help.keys", MenuId::Help, tr("&Keyboard shortcuts"), { Qt::Key_Question }, "help", {}, false, false, [this](bool) {
+                        if (!m_keys)
+                            m_keys = showKeys(*m_actions, this);
+                        m_keys->raise();
+                        m_keys->activateWindow();
+                    } });
+    m_actions->add({ "help.about", MenuId::Help, tr("&About Attenscope"), {}, {}, {}, false, true, [this](bool) { showAbout(this); } });
+}
+
+void MainWindow::makeMenus()
+{
+    for (const MenuId id : menuIds()) {
+        QMenu *menu = menuBar()->addMenu(menuTitle(id));
+        m_actions->fill(menu, id);
+        if (id == MenuId::File) {
+            m_recent = new QMenu(tr("Open &recent"), menu);
+            m_recent->setToolTipsVisible(true);
+            menu->insertMenu((*m_actions)[QStringLiteral("file.save")], m_recent);
+            connect(m_recent, &QMenu::aboutToShow, this, [this] { m_files->fillRecent(m_recent); });
+        }
+    }
+    m_documentName = new QLabel(menuBar());
+    m_documentName->setContentsMargins(0, 0, 16, 0);
+    m_documentName->setForegroundRole(QPalette::PlaceholderText);
+    m_documentName->setAccessibleName(tr("Document"));
+    menuBar()->setCornerWidget(m_documentName, Qt::TopRightCorner);
+}
+
+void MainWindow::updateActions()
+{
+    const Session &session = m_document.session();
+    const ViewState &view = session.view;
+    const QUndoStack *undo = m_document.undoStack();
+    const auto action = [this](const char *id) { return (*m_actions)[QLatin1String(id)]; };
+    const auto check = [&action](const char *id, bool isChecked) { action(id)->setChecked(isChecked); };
+
+    action("edit.undo")->setText(undo->canUndo() ? tr("&Undo %1").arg(undo->undoText()) : tr("&Undo"));
+    action("edit.redo")->setText(undo->canRedo() ? tr("&Redo %1").arg(undo->redoText()) : tr("&Redo"));
+    m_actions->setEnabled(QStringLiteral("edit.undo"), undo->canUndo(), tr("Nothing to undo"));
+    m_actions->setEnabled(QStringLiteral("edit.redo"), undo->canRedo(), tr("Nothing to redo"));
+    if (undo->canUndo())
+        action("edit.undo")
+            ->setToolTip(tr("Undo %1 (%2)").arg(undo->undoText(), action("edit.undo")->shortcut().toString(QKeySequence::NativeText)));
+    if (undo->canRedo())
+        action("edit.redo")
+            ->setToolTip(tr("Redo %1 (%2)").arg(undo->redoText(), action("edit.redo")->shortcut().toString(QKeySequence::NativeText)));
+
+    check("view.map", true);
+    check("view.singleHead", view.headsShown == HeadsShown::Single);
+    check("view.meanHead", view.headsShown == HeadsShown::Mean);
+    check("view.maxHead", view.headsShown == HeadsShown::Max);
+    const Index keys = m_document.block().keys;
+    check("view.logarithmic", view.scale == ColorScale::Logarithmic || (view.scale == ColorScale::Automatic && keys > 128));
+    check("view.ownRange", view.range == ColorRange::Own);
+    check("view.numbers", view.numbers == CellNumbers::WhenTheyFit);
+    for (const auto &[table, name] : colorTables)
+        (*m_actions)[QStringLiteral("view.colors.") + QLatin1String(name)]->setChecked(view.colors == table);
+    m_actions->setEnabled(QStringLiteral("view.ownRange"), !session.comparison, tr("While comparing both maps share one range"));
+
+    const bool isComparing = m_masks->isComparing();
+    const bool isCausal = m_masks->isCausal();
+    const QString whyNotUnmasked = m_masks->whyNotUnmasked();
+    const QString whyNotCompared = m_masks->whyNotCompared();
+    check("mechanism.causal", isCausal);
+    check("mechanism.unmasked", !isCausal);
+    m_actions->setEnabled(QStringLiteral("mechanism.unmasked"), whyNotUnmasked.isEmpty(), whyNotUnmasked);
+    m_actions->setEnabled(QStringLiteral("mechanism.toggle"), whyNotUnmasked.isEmpty(), whyNotUnmasked);
+    m_causal->setChecked(m_masks->isComparingMasks() || isCausal);
+    m_unmasked->setChecked(m_masks->isComparingMasks() || !isCausal);
+    m_unmasked->setEnabled(whyNotUnmasked.isEmpty());
+    const QString key = QStringLiteral(" (M)");
+    const QString note = m_masks->causalNote();
+    m_causal->setToolTip(tr("Each query sees itself and earlier keys") + key + (note.isEmpty() ? QString() : QLatin1Char('\n') + note));
+    m_unmasked->setToolTip(whyNotUnmasked.isEmpty() ? tr("Every query sees every key") + key : whyNotUnmasked);
+
+    check("compare.toggle", isComparing);
+    check("compare.difference", view.showsDifference);
+    m_actions->setEnabled(QStringLiteral("compare.toggle"), isComparing || whyNotCompared.isEmpty(), whyNotCompared);
+    m_actions->setEnabled(QStringLiteral("compare.masks"), whyNotCompared.isEmpty(), whyNotCompared);
+    m_actions->setEnabled(QStringLiteral("compare.difference"), isComparing, tr("There is a difference only while comparing"));
+    const bool isRecorded = m_document.block().isRecorded();
+    const QString recorded = tr("Recorded weights cannot be computed with another score");
+    m_actions->setEnabled(
+        QStringLiteral("compare.previous"), m_masks->previous().has_value(), tr("The mechanism has not been changed yet"));
+    m_actions->setEnabled(QStringLiteral("compare.score"), !isRecorded, recorded);
+    m_actions->setEnabled(QStringLiteral("compare.copy"), !isRecorded, recorded);
+    action("compare.score")
+        ->setText(session.mechanism.score == ScoreFunction::Dot ? tr("With the &scaled dot product") : tr("With the plain &dot product"));
+    m_actions->setEnabled(
+        QStringLiteral("mechanism.addHead"), !std::holds_alternative<FileSource>(session.source), tr("The heads are those of the file"));
+
+    check("window.presentation", m_isPresenting);
+    check("window.fullScreen", isFullScreen());
+    check("window.systemTheme", m_settings.theme() == ThemeChoice::System);
+    m_actions->setEnabled(QStringLiteral("edit.escape"), true);
+}
+
+void MainWindow::editView(const QString &name, const std::function<void(ViewState &)> &change)
+{
+    Session next = m_document.session();
+    change(next.view);
+    m_document.edit(std::move(next), name);
+    updateActions();
+}
+
+void MainWindow::stepStage(int step)
+{
+    const std::vector<Stage> stages = stagesOf(m_document.block(), m_document.result()->spec);
+    const auto now = std::find(stages.begin(), stages.end(), m_document.stage()) - stages.begin();
+    const auto next = now + step;
+    if (next < 0 || next >= static_cast<std::ptrdiff_t>(stages.size()))
+        return;
+    editView(tr("change stage"), [stage = stages[static_cast<std::size_t>(next)]](ViewState &view) { view.stage = stage; });
+}
+
+void MainWindow::stepHead(int step)
+{
+    const HeadRef head = m_document.head();
+    const AttentionBlock &block = m_document.block();
+    const int heads = headCount(block, m_document.result()->spec);
+    const int next = head.layer * heads + head.head + step;
+    if (heads < 1 || next < 0 || next >= heads * block.layers)
+        return;
+    m_document.pickHead({ head.block, next / heads, next % heads, head.element });
+}
+
+void MainWindow::stepLayer(int step)
+{
+    HeadRef head = m_document.head();
+    head.layer += step;
+    if (head.layer >= 0 && head.layer < m_document.block().layers)
+        m_document.pickHead(head);
+}
+
+void MainWindow::stepPane(int step)
+{
+    std::vector<std::pair<QWidget *, std::function<void()>>> panes;
+    for (Dock *dock : { m_inputDock, m_mechanismDock })
+        panes.emplace_back(dock, [dock] { dock->focusContent(); });
+    panes.emplace_back(m_map, [this] { m_map->setFocus(Qt::TabFocusReason); });
+    for (Dock *dock : { m_headsDock, m_tableDock })
+        panes.emplace_back(dock, [dock] { dock->focusContent(); });
+    std::erase_if(panes, [](const auto &pane) { return !pane.first->isVisible(); });
+    if (panes.empty())
+        return;
+    const QWidget *focus = QApplication::focusWidget();
+    const auto now = std::find_if(
+        panes.begin(), panes.end(), [focus](const auto &pane) { return pane.first == focus || pane.first->isAncestorOf(focus); });
+    const auto count = static_cast<std::ptrdiff_t>(panes.size());
+    const auto next = now == panes.end() ? 0 : (now - panes.begin() + step + count) % count;
+    panes[static_cast<std::size_t>(next)].second();
+}
+
+void MainWindow::toggleScale()
+{
+    const bool isLogarithmic = (*m_actions)[QStringLiteral("view.logarithmic")]->isChecked();
+    editView(tr("change scale"),
+        [isLogarithmic](ViewState &view) { view.scale = isLogarithmic ? ColorScale::Logarithmic : ColorScale::Linear; });
+}
+
+void MainWindow::setTheme(ThemeChoice choice)
+{
+    m_settings.setTheme(choice);
+    applyTheme(*qApp, choice);
+    updateActions();
+}
+
+void MainWindow::copyNumbers()
+{
+    const Result<MapNumbers> numbers = numbersOf(m_document, NumbersScope::ShownMap);
+    if (!numbers) {
+        m_messages->showMessage({ Message::Kind::Error, numbers.error(), {} });
+        return;
+    }
+    const MapField &field = *numbers->fields.front();
+    if (field.rows() * field.cols() > mostCopiedCells) {
+        m_messages->showMessage(
+            { Message::Kind::Error,
+                Error{ "The map is too large for the clipboard.", "It has more than 4,000,000 cells.", "Export it as NPY.", {} }, {} },
+            { { tr("Export…"), [this] { showExport(); } } });
+        return;
+    }
+    const Result<std::string> text = mapCsv(*numbers);
+    if (!text) {
+        m_messages->showMessage({ Message::Kind::Error, text.error(), {} });
+        return;
+    }
+    auto *copied = new QMimeData;
+    copied->setText(QString::fromStdString(*text));
+    copied->setData(QStringLiteral("text/csv"), QByteArray::fromStdString(*text));
+    QApplication::clipboard()->setMimeData(copied);
+}
+
+void MainWindow::copyPicture()
+{
+    FigureOptions options;
+    options.background = FigureBackground::White;
+    const Result<QImage> image = renderFigure(m_document, m_selection, options);
+    if (!image) {
+        m_messages->showMessage({ Message::Kind::Error, image.error(), {} });
+        return;
+    }
+    QApplication::clipboard()->setImage(*image);
+}
+
+void MainWindow::showExport()
+{
+    if (!m_export) {
+        m_export = new ExportDialog(m_document, m_selection, this);
+        connect(m_export, &ExportDialog::exported, this,
+            [this](const QString &path) { say(tr("Exported %1.").arg(QFileInfo(path).fileName()), path.toStdString()); });
+        connect(m_export, &ExportDialog::failed, this, [this](const Error &error) {
+            m_messages->showMessage({ Message::Kind::Error, error, {} });
+        });
+    }
+    m_export->show();
+    m_export->raise();
+    m_export->activateWindow();
+}
+
+void MainWindow::escape()
+{
+    if (m_isPresenting)
+        setPresenting(false);
+    else if (m_messages->isShown())
+        m_messages->clear();
+    else
+        m_selection.setPicked(std::nullopt);
+}
+
+} // namespace attenscope

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// PresentationBar.
+#include "window/presentation_bar.h"
+
+#include "core/text.h"
+#include "state/theme.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+
+namespace attenscope {
+
+PresentationBar::PresentationBar(Document &document, QWidget *parent)
+    : QWidget(parent)
+    , m_document(document)
+    , m_name(new QLabel(this))
+    , m_what(new QLabel(this))
+{
+    QFont large = font();
+    large.setPixelSize(20);
+    m_what->setFont(large);
+    large.setBold(true);
+    m_name->setFont(large);
+    m_what->setForegroundRole(QPalette::PlaceholderText);
+    auto *leave = new QPushButton(tr("Esc leaves presentation"), this);
+    QFont note = font();
+    note.setPixelSize(17);
+    leave->setFont(note);
+    leave->setMinimumHeight(40);
+    leave->setFocusPolicy(Qt::NoFocus);
+    auto *row = new QHBoxLayout(this);
+    row->setContentsMargins(32, 12, 32, 12);
+    row->setSpacing(24);
+    row->addWidget(m_name);
+    row->addWidget(m_what, 1);
+    row->addWidget(leave);
+    connect(leave, &QPushButton::clicked, this, &PresentationBar::left);
+    connect(&m_document, &Document::changed, this, &PresentationBar::follow);
+    connect(&m_document, &Document::resultChanged, this, &PresentationBar::follow);
+    follow();
+    hide();
+}
+
+void PresentationBar::follow()
+{
+    const Session &session = m_document.session();
+    const AttentionBlock &block = m_document.block();
+    m_name->setText(QString::fromStdString(session.name));
+    QString mask = QString::fromStdString(maskName(session.mechanism.mask));
+    if (session.comparison)
+        mask = tr("%1 and %2").arg(mask, QString::fromStdString(maskName(session.comparison->mask)));
+    const QString size = block.queries == block.keys
+        ? tr("%1 tokens").arg(QString::fromStdString(groupedCount(block.queries)))
+        : tr("%1 queries, %2 keys")
+              .arg(QString::fromStdString(groupedCount(block.queries)), QString::fromStdString(groupedCount(block.keys)));
+    m_what->setText(QStringLiteral("%1, %2").arg(block.isRecorded() ? tr("recorded weights") : mask, size));
+}
+
+void PresentationBar::paintEvent(QPaintEvent *)
+{
+    const Theme &theme = Theme::of(palette());
+    QPainter painter(this);
+    painter.fillRect(rect(), theme.window);
+    painter.fillRect(0, height() - 1, width(), 1, theme.line);
+}
+
+} // namespace attenscope

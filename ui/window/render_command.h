@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// attenscope render: a figure or numbers from files, without a window or a display.
+#pragma once
+
+#include "core/result.h"
+#include "session/session.h"
+#include "state/selection.h"
+#include "views/figure.h"
+
+#include <QString>
+#include <QStringList>
+
+#include <optional>
+
+namespace attenscope {
+
+/// What the arguments ask for. A plain value.
+struct RenderRequest {
+    QStringList inputs; ///< Empty: a sample.
+    QString example = QStringLiteral("sentence"); ///< "sentence" or "worked".
+    QString output;
+    std::optional<Stage> stage;
+    QString block; ///< Number or name; empty: the first.
+    int layer = 0;
+    int head = 0;
+    int element = 0;
+    std::optional<HeadsShown> heads;
+    std::optional<ColorTable> colors;
+    std::optional<ColorScale> scale;
+    std::optional<ColorRange> range;
+    std::optional<bool> isCausal; ///< --mask.
+    bool comparesMasks = false; ///< Causal and unmasked.
+    QString comparesWith; ///< "none", "causal", "dot" or "scaled-dot"; empty: nothing.
+    bool isOfAllHeads = false; ///< Numbers only.
+    std::optional<CellRef> pick;
+    FigureOptions figure;
+};
+
+/// Reads what follows "render" on the command line. Errors are about usage: which option, what it may be.
+Result<RenderRequest> parseRender(const QStringList &arguments);
+/// Opens, computes, draws and writes. Needs a QApplication. Errors: files, no such head, no fonts, too large, not writable.
+Result<void> render(const RenderRequest &request);
+/// The text of `attenscope render --help`.
+[[nodiscard]] QString renderHelp();
+
+} // namespace attenscope
