@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writing files that are complete or not there at all.
+#pragma once
+
+#include "core/result.h"
+
+#include <functional>
+#include <span>
+#include <string>
+
+namespace attenscope {
+
+/// Takes pieces of a file or of a text; false where they cannot be kept.
+using Sink = std::function<bool(const std::string &piece)>;
+
+/// Lets @p write produce the content of @p path; it replaces the old file only when it is complete. Errors: those of @p write, a folder
+/// that is not there or may not be written, a full disk.
+Result<void> writeFile(const std::string &path, const std::function<Result<void>(const Sink &)> &write);
+
+/// The bytes of @p numbers as files have them.
+[[nodiscard]] std::string littleEndian(std::span<const double> numbers);
+
+} // namespace attenscope

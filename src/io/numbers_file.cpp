@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Writing maps as CSV, JSON, NPY and NPZ.
+#include "io/numbers_file.h"
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "io/atomic_file.h"
+#include "io/npy.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace attenscope {
+
+namespace {
+
+/// 17 digits, a sign, a point, an exponent and a separator.
+constexpr std::uint64_t textBytesPerNumber = 25;
+constexpr std::uint64_t mostTextBytes = 4'000'000'000;
+
+Index rowsOf(const MapNumbers &map)
+{
+    return map.fields.empty() ? 0 : map.fields.front()->rows();
+}
+
+Index colsOf(const MapNumbers &map)
+{
+    return map.fields.empty() ? 0 : map.fields.front()->cols();
+}
+
+std::uint64_t cellsOf(const MapNumbers &map)
+{
+    return saturatingProduct(
+        saturatingProduct(static_cast<std::uint64_t>(rowsOf(map)), static_cast<std::uint64_t>(colsOf(map))), map.fields.size());
+}
+
+std::string nameAt(const std::vector<std::string> &names, Index position)
+{
+    const auto place = static_cast<std::size_t>(position);
+    return place < names.size() ? names[place] : std::to_string(position);
+}
+
+std::string csvText(const std::string &text)
+{
+    const bool isPlain = text.find_first_of(",;\"\t\r\n") == std::string::npos && text == shortened(text, text.size() + 1)
+        && !text.starts_with(' ') && !text.ends_with(' ');
+    if (isPlain)
+        return text;
+    std::string quoted = "\"";
+    for (const char letter : text)
+        quoted += letter == '"' ? std::string("\"\"") : std::string(1, letter);
+    return quoted + '"';
+}
+
+std::string jsonText(const std::string &text)
+{
+    constexpr std::string_view digits = "0123456789abcdef";
+    std::string quoted = "\"";
+    for (const char letter : text) {
+        const auto code = static_cast<unsigned char>(letter);
+        if (letter == '"' || letter == '\\')
+            quoted += '\\';
+        if (code < 0x20U)
+            (quoted += "\\u00").append({ digits[code >> 4U], digits[code & 15U] });
+        else
+            quoted += letter;
+    }
+    return quoted + '"';
+}
+
+std::string jsonList(const std::vector<std::string> &names, Index count)
+{
+    std::string list = "[";
+    for (Index position = 0; position < count; ++position)
+        list += (position == 0 ? "" : ", ") + jsonText(nameAt(names, position));
+    return list + "]";
+}
+
+/// Masked and absent cells are left empty.
+std::string csvCell(double cell)
+{
+    const cell::Kind kind = cell::kind(cell);
+    return kind == cell::Kind::Masked || kind == cell::Kind::Absent ? std::string() : exactNumber(cell);
+}
+
+/// As Python reads it.
+std::string jsonCell(double cell)
+{
+    switch (cell::kind(cell)) {
+    case cell::Kind::Masked:
+    case cell::Kind::Absent:
+        return "null";
+    case cell::Kind::Nan:
+        return "NaN";
+    case cell::Kind::Number:
+        break;
+    }
+    return std::isinf(cell) ? (cell > 0 ? "Infinity" : "-Infinity") : exactNumber(cell);
+}
+
+/// Calls @p visit(field, row, cells) for every row of every map.
+Result<void> forEachRow(
+    const MapNumbers &map, const Run &run, const std::function<bool(std::size_t, Index, std::span<const double>)> &visit)
+{
+    std::vector<double> cells(static_cast<std::size_t>(colsOf(map)));
+    const auto rows = static_cast<double>(std::max<Index>(rowsOf(map), 1)) * static_cast<double>(map.fields.size());
+    double done = 0;
+    for (std::size_t field = 0; field < map.fields.size(); ++field) {
+        for (Index row = 0; row < rowsOf(map); ++row) {
+            if (run.stopped())
+                return Error::cancelled();
+            map.fields[field]->row(row, 0, cells);
+            if (!visit(field, row, cells))
+                return {};
+            done += 1;
+            if (row % 64 == 0)
+                run.report(done / rows);
+        }
+    }
+    return {};
+}
+
+Result<void> writeCsv(const MapNumbers &map, const Run &run, const Sink &sink)
+{
+    const bool hasHeads = map.fields.size() > 1;
+    std::string header = hasHeads ? "head,query" : "query";
+    for (Index col = 0; col < colsOf(map); ++col)
+        header += "," + csvText(nameAt(map.colNames, col));
+    sink(header + "\n");
+    return forEachRow(map, run, [&](std::size_t field, Index row, std::span<const double> cells) {
+        std::string line = hasHeads ? csvText(nameAt(map.headNames, static_cast<Index>(field))) + "," : std::string();
+        line += csvText(nameAt(map.rowNames, row));
+        for (const double cell : cells)
+            (line += ',') += csvCell(cell);
+        return sink(line += '\n');
+    });
+}
+
+Result<void> writeJson(const MapNumbers &map, const Run &run, const Sink &sink)
+{
+    std::string start = "{\"stage\": " + jsonText(map.stage) + ",\n";
+    if (!map.notes.empty())
+        start += "\"notes\": " + jsonList(map.notes, static_cast<Index>(map.notes.size())) + ",\n";
+    start += "\"heads\": " + jsonList(map.headNames, static_cast<Index>(map.fields.size())) + ",\n";
+    start += "\"queries\": " + jsonList(map.rowNames, rowsOf(map)) + ",\n";
+    start += "\"keys\": " + jsonList(map.colNames, colsOf(map)) + ",\n";
+    sink(start + jsonText(map.stage) + ": [");
+    auto written = forEachRow(map, run, [&](std::size_t field, Index row, std::span<const double> cells) {
+        std::string line = row == 0 ? (field == 0 ? "[\n[" : "],\n[\n[") : ",\n[";
+        for (std::size_t col = 0; col < cells.size(); ++col)
+            (line += col == 0 ? "" : ", ") += jsonCell(cells[col]);
+        return sink(line += ']');
+    });
+    sink(map.fields.empty() ? "]}\n" : "]]}\n");
+    return written;
+}
+
+Result<void> checkTextSize(const MapNumbers &map)
+{
+    const std::uint64_t bytes = saturatingProduct(cellsOf(map), textBytesPerNumber);
+    if (bytes <= mostTextBytes)
+        return {};
+    return Error{ "As text these numbers would take " + byteSize(bytes) + ".", "At most " + byteSize(mostTextBytes) + " are written.",
+        "Choose one head, or save them as .npy.", {} };
+}
+
+NumbersArray arrayOf(const MapNumbers &map)
+{
+    NumbersArray array;
+    array.name = map.stage;
+    if (map.fields.size() > 1)
+        array.shape.push_back(static_cast<Index>(map.fields.size()));
+    array.shape.push_back(rowsOf(map));
+    array.shape.push_back(colsOf(map));
+    return array;
+}
+
+double plainCell(double cell)
+{
+    return cell::kind(cell) == cell::Kind::Number ? cell : std::numeric_limits<double>::quiet_NaN();
+}
+
+Result<void> writeMapNpy(const std::string &path, const MapNumbers &map, const Run &run)
+{
+    return writeFile(path, [&](const Sink &sink) {
+        sink(npyHeader(arrayOf(map).shape));
+        return forEachRow(map, run, [&sink](std::size_t, Index, std::span<const double> cells) {
+            std::vector<double> plain(cells.size());
+            std::transform(cells.begin(), cells.end(), plain.begin(), plainCell);
+            return sink(littleEndian(plain));
+        });
+    });
+}
+
+Result<void> writeMapNpz(const std::string &path, const MapNumbers &map, const Run &run)
+{
+    if (auto enough = checkMemory(saturatingProduct(cellsOf(map), sizeof(double)), "Saving the numbers"); !enough)
+        return enough.error().at(path);
+    NumbersArray array = arrayOf(map);
+    array.numbers.reserve(cellsOf(map));
+    auto collected = forEachRow(map, run, [&array](std::size_t, Index, std::span<const double> cells) {
+        std::transform(cells.begin(), cells.end(), std::back_inserter(array.numbers), plainCell);
+        return true;
+    });
+    if (!collected)
+        return collected.error();
+    return writeNpz(path, { std::move(array) });
+}
+
+} // namespace
+
+Result<std::string> mapCsv(const MapNumbers &map, const Run &run)
+{
+    if (auto fits = checkTextSize(map); !fits)
+        return fits.error();
+    if (auto enough = checkMemory(saturatingProduct(cellsOf(map), textBytesPerNumber), "Copying the numbers"); !enough)
+        return enough.error();
+    std::string text;
+    auto written = writeCsv(map, run, [&text](const std::string &piece) {
+        text += piece;
+        return true;
+    });
+    if (!written)
+        return written.error();
+    return text;
+}
+
+Result<void> writeMap(const std::string &path, NumbersFormat format, const MapNumbers &map, const Run &run)
+{
+    switch (format) {
+    case NumbersFormat::Npy:
+        return writeMapNpy(path, map, run);
+    case NumbersFormat::Npz:
+        return writeMapNpz(path, map, run);
+    case NumbersFormat::Csv:
+    case NumbersFormat::Json:
+        break;
+    }
+    if (auto fits = checkTextSize(map); !fits)
+        return fits.error().at(path);
+    return writeFile(
+        path, [&](const Sink &sink) { return format == NumbersFormat::Csv ? writeCsv(map, run, sink) : writeJson(map, run, sink); });
+}
+
+} // namespace attenscope
