@@ -160,6 +160,12 @@ LayerExplanation explainLayer(const AttentionBlock &block, int layer, const std:
     return result;
 }
 
+LinearState linearState(const HeadOperands &operands, Index keys)
+{
+    const Matrix features = operands.scoreK.rowRange({ 0, keys });
+    return { features.transpose() * operands.v.rowRange({ 0, keys }), features.colwise().sum().transpose() };
+}
+
 Vector softmax(const Vector &scores, double *logSumExp)
 {
     const double max = scores.size() == 0 ? -infinity : scores.maxCoeff<Eigen::PropagateNaN>();

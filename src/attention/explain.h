@@ -59,6 +59,14 @@ struct FlashExplanation {
 };
 Result<FlashExplanation> explainFlash(const HeadOperands &operands, const Run &run = {});
 
+/// What linear attention keeps instead of a map, over the first @p keys keys: S = Σ φ(k) vᵀ (d_k x d_v) and z = Σ φ(k), so that
+/// output = φ(q)ᵀS / φ(q)ᵀz. Causal: row i uses the state after key i. Katharopoulos et al. 2020, arXiv:2006.16236.
+struct LinearState {
+    Matrix s;
+    Vector z;
+};
+[[nodiscard]] LinearState linearState(const HeadOperands &operands, Index keys);
+
 /// softmax of one row of finite or -inf scores: the plain formula, for tests and small uses. All -inf: zeros.
 [[nodiscard]] Vector softmax(const Vector &scores, double *logSumExp = nullptr);
 
