@@ -200,6 +200,9 @@ bool Recogniser::hasAnyBlock() const
 /// No name says anything: one array, or arrays of one shape that differ in a number, can only be recorded weights.
 void Recogniser::guessWeights()
 {
+    // q without k is no attention, whatever else it may look like.
+    if (!named(BlockRole::Plain, Queries).empty() || !named(BlockRole::Plain, Keys).empty())
+        return;
     std::vector<std::size_t> candidates;
     for (std::size_t entry = 0; entry < m_set.tensors.size(); ++entry)
         if (m_set.tensors[entry].tensor.axes() >= 2 && !axisChoices(m_set.tensors[entry].tensor, Weights).empty())
