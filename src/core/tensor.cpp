@@ -295,6 +295,35 @@ std::vector<double> Tensor::toNumbers() const
     return numbers;
 }
 
+std::vector<std::byte> Tensor::toBytes() const
+{
+    const std::size_t size = elementSize(m_type);
+    std::vector<std::byte> bytes(this->bytes());
+    if (bytes.empty())
+        return bytes;
+    if (isContiguous()) {
+        m_bytes->read(m_offset, bytes);
+    } else {
+        std::vector<Index> position(m_shape.size(), 0);
+        for (std::size_t done = 0; done < bytes.size(); done += size) {
+            Index element = 0;
+            for (std::size_t axis = 0; axis < m_shape.size(); ++axis)
+                element += position[axis] * m_strides[axis];
+            m_bytes->read(m_offset + static_cast<std::uint64_t>(element) * size, std::span(bytes).subspan(done, size));
+            for (std::size_t axis = m_shape.size(); axis-- > 0;) {
+                if (++position[axis] < m_shape[axis])
+                    break;
+                position[axis] = 0;
+            }
+        }
+    }
+    if (m_isBigEndian) {
+        for (auto element = bytes.begin(); element != bytes.end(); element += static_cast<std::ptrdiff_t>(size))
+            std::reverse(element, element + static_cast<std::ptrdiff_t>(size));
+    }
+    return bytes;
+}
+
 bool operator==(const Tensor &a, const Tensor &b)
 {
     if (a.m_shape != b.m_shape || a.m_type != b.m_type)

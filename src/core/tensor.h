@@ -77,6 +77,8 @@ public:
     void readRow(Index row, Index firstCol, std::span<float> out) const;
     /// All elements in C order.
     [[nodiscard]] std::vector<double> toNumbers() const;
+    /// The same as they are stored, bit by bit, little-endian.
+    [[nodiscard]] std::vector<std::byte> toBytes() const;
 
     /// Same shape, type and place, or same numbers (bit by bit, so that NaN equals itself).
     friend bool operator==(const Tensor &a, const Tensor &b);
