@@ -167,19 +167,19 @@ void Files::showLoaded(Loaded loaded, const QStringList &paths)
 
 void Files::showSession(SessionFile file, const QString &path)
 {
-    m_missing = std::move(file.missing);
     m_selection.restore({});
     m_document.reset(std::move(file.session), path);
     m_selection.restore(file.selection);
     emit opened();
-    if (m_missing.empty())
-        return;
-    const QString count = m_missing.size() == 1 ? tr("A data file of this session is missing.")
-                                                : tr("%1 data files of this session are missing.").arg(m_missing.size());
-    Message message = notice(count, {}, tr("Locate it, or put it back to where it was."));
-    message.kind = Message::Kind::Error;
-    message.error.path = m_missing.front().path;
-    m_messages.showMessage(message, { { tr("Locate…"), [this] { locate(); } } });
+    if (!file.missing.empty())
+        showMissing(QString::fromStdString(file.missing.front().path), static_cast<int>(file.missing.size()));
+}
+
+void Files::showMissing(const QString &path, int count)
+{
+    const QString what = count == 1 ? tr("A data file of this session is missing.") : tr("%1 data files of this session are missing.").arg(count);
+    const Error error{ what.toStdString(), {}, tr("Locate it, or put it back to where it was.").toStdString(), path.toStdString() };
+    m_messages.showMessage({ Message::Kind::Error, error, {} }, { { tr("Locate…"), [this, path] { locate(path); } } });
 }
 
 void Files::showError(const Error &error)
@@ -201,27 +201,29 @@ void Files::showNotes()
     m_messages.showMessage(notice(QString::fromStdString(notes.front()), rest.join(QLatin1Char(' '))));
 }
 
-void Files::locate()
+void Files::locate(const QString &wanted)
 {
-    if (m_missing.empty())
+    const auto *source = std::get_if<FileSource>(&m_document.session().source);
+    if (!source)
         return;
-    const QString wanted = QString::fromStdString(m_missing.front().path);
-    const QString found = QFileDialog::getOpenFileName(m_window, tr("Locate %1").arg(QFileInfo(wanted).fileName()),
-        QFileInfo(m_document.path()).path(), QFileInfo(wanted).fileName() + QStringLiteral(" (*)"));
-    auto source = std::get_if<FileSource>(&m_document.session().source);
-    if (found.isEmpty() || !source)
+    const QString name = QFileInfo(wanted).fileName();
+    const QString found = QFileDialog::getOpenFileName(m_window, tr("Locate %1").arg(name), QFileInfo(m_document.path()).path(),
+        QStringLiteral("%1 (%1);;%2 (*)").arg(name, tr("All files")));
+    if (found.isEmpty())
         return;
+    Session next = m_document.session();
     std::vector<std::string> paths;
-    for (const FileRef &file : source->files)
-        paths.push_back(file.path == wanted.toStdString() ? found.toStdString() : file.path);
-    m_missing.erase(m_missing.begin());
-    if (!m_missing.empty()) {
-        Session next = m_document.session();
-        auto &files = std::get<FileSource>(next.source).files;
-        for (std::size_t i = 0; i < files.size(); ++i)
-            files[i].path = paths[i];
+    QStringList missing;
+    for (FileRef &file : std::get<FileSource>(next.source).files) {
+        if (file.path == wanted.toStdString())
+            file.path = found.toStdString();
+        paths.push_back(file.path);
+        if (!QFileInfo::exists(QString::fromStdString(file.path)))
+            missing << QString::fromStdString(file.path);
+    }
+    if (!missing.isEmpty()) {
         m_document.edit(std::move(next), tr("locate"));
-        locate();
+        showMissing(missing.first(), static_cast<int>(missing.size()));
         return;
     }
     m_loading.start(tr("Reading %1…").arg(QFileInfo(found).fileName()));
@@ -233,17 +235,17 @@ void Files::locate()
                 showError(opened->error());
                 return;
             }
-            Session next = m_document.session();
-            const auto saved = std::get<FileSource>(next.source);
+            Session reopened = m_document.session();
+            const auto saved = std::get<FileSource>(reopened.source);
             FileSource located = std::move(*opened).value();
             // How the tensors were meant is the session's, as long as there are as many.
             if (saved.uses.size() == located.uses.size())
                 located.uses = saved.uses;
             located.queryTokens = saved.queryTokens;
             located.keyTokens = saved.keyTokens;
-            next.source = std::move(located);
+            reopened.source = std::move(located);
             m_messages.clear();
-            m_document.edit(std::move(next), tr("locate"));
+            m_document.edit(std::move(reopened), tr("locate"));
         });
     });
 }

@@ -36,6 +36,8 @@ public:
 
     /// The recent files, newest first, and a row that empties the list.
     void fillRecent(QMenu *menu);
+    /// Asks where the data file that was at @p wanted is now, and reads it.
+    void locate(const QString &wanted);
     /// Offers what an earlier start that ended without a clean exit has left.
     void offerRecovery();
     /// Says so when a data file is no longer as it was opened; once for each opening.
@@ -55,7 +57,7 @@ private:
     void showError(const Error &error);
     void showNotes();
     void restore(const QString &copy);
-    void locate();
+    void showMissing(const QString &path, int count);
     void reload();
 
     Document &m_document;
@@ -65,7 +67,6 @@ private:
     QWidget *m_window;
     Settings m_settings;
     Job m_job;
-    std::vector<FileRef> m_missing;
     bool m_waitsForNotes = false;
     bool m_hasSaidChanged = false;
 };

@@ -93,7 +93,9 @@ MainWindow::MainWindow()
 MainWindow::~MainWindow()
 {
     qApp->removeEventFilter(this);
-    // Views hold references to the document; they must go first.
+    // What holds references to the document must go first.
+    delete m_export;
+    delete m_find;
     for (Dock *dock : { m_inputDock, m_mechanismDock, m_headsDock, m_tableDock })
         delete dock;
     delete m_readout;
@@ -135,6 +137,7 @@ void MainWindow::makeDocks()
 
     connect(m_inputPanel, &InputPanel::titleNoteChanged, this, &MainWindow::updateNotes);
     connect(m_inputPanel, &InputPanel::openRequested, m_files, &Files::openDialog);
+    connect(m_inputPanel, &InputPanel::locateRequested, m_files, &Files::locate);
     connect(m_mechanismPanel, &MechanismPanel::titleChanged, this, [this] { m_mechanismDock->setWindowTitle(m_mechanismPanel->title()); });
     connect(m_headGrid, &HeadGrid::addHeadRequested, m_inputPanel, &InputPanel::addHead);
 

@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ExportDialog and numbersOf(): what the controls ask for is what is written.
+#include "window/export_dialog.h"
+
+#include <QAbstractButton>
+#include <QCheckBox>
+#include <QComboBox>
+#include <QDoubleSpinBox>
+#include <QFile>
+#include <QFileInfo>
+#include <QImage>
+#include <QLabel>
+#include <QPushButton>
+#include <QSettings>
+#include <QSignalSpy>
+#include <QSpinBox>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace attenscope;
+
+namespace {
+
+/// A dialog on a sample; deletes it with the scope.
+struct Shown {
+    explicit Shown(const Session &session = workedExample())
+    {
+        document.reset(session);
+        dialog = new ExportDialog(document, selection);
+        dialog->show();
+    }
+    ~Shown() { delete dialog; }
+
+    QComboBox *box(const QString &item) const
+    {
+        for (auto *candidate : dialog->findChildren<QComboBox *>()) {
+            if (candidate->findText(item) >= 0)
+                return candidate;
+        }
+        return nullptr;
+    }
+    void choose(const QString &item) const { box(item)->setCurrentText(item); }
+
+    template <typename Widget>
+    Widget *named(const QString &name) const
+    {
+        for (auto *candidate : dialog->findChildren<Widget *>()) {
+            if (candidate->accessibleName() == name)
+                return candidate;
+        }
+        return nullptr;
+    }
+
+    bool says(const QString &text) const
+    {
+        for (auto *label : dialog->findChildren<QLabel *>()) {
+            if (label->text().contains(text))
+                return true;
+        }
+        return false;
+    }
+
+    QPushButton *exportButton() const
+    {
+        for (auto *candidate : dialog->findChildren<QPushButton *>()) {
+            if (candidate->property("primary").toBool())
+                return candidate;
+        }
+        return nullptr;
+    }
+
+    Document document;
+    Selection selection;
+    QPointer<ExportDialog> dialog;
+};
+
+QByteArray contents(const QString &path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+} // namespace
+
+class TestExport : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init() { QSettings().clear(); }
+
+    void saysHowManyPixelsTheFileWillHave()
+    {
+        Shown shown;
+        QVERIFY(shown.says(QStringLiteral("1,400 × 1,000 pixels")));
+        shown.choose(QStringLiteral("in millimetres"));
+        // 120 mm and 90 mm at 300 dpi.
+        QVERIFY(shown.says(QStringLiteral("1,417 × 1,063 pixels")));
+        QCOMPARE(*shown.dialog->figureOptions().millimetres, QSizeF(120, 90));
+        shown.choose(QStringLiteral("by cell"));
+        QVERIFY(!shown.dialog->figureOptions().millimetres.has_value());
+        QVERIFY(shown.dialog->figureOptions().cellPixels.has_value());
+    }
+
+    void tooLargeIsSaidBeforehand()
+    {
+        Shown shown;
+        shown.named<QSpinBox>(QStringLiteral("Width"))->setValue(30000);
+        shown.named<QSpinBox>(QStringLiteral("Height"))->setValue(30000);
+        QVERIFY(!shown.exportButton()->isEnabled());
+        const QString sentence = QString::fromStdString(checkFigure(shown.document, shown.dialog->figureOptions()).error().sentence());
+        QVERIFY(shown.says(sentence));
+    }
+
+    void pictureIsWrittenWithTheMissingExtension()
+    {
+        QTemporaryDir folder;
+        Shown shown;
+        const QSignalSpy exported(shown.dialog, &ExportDialog::exported);
+        shown.dialog->write(folder.filePath(QStringLiteral("figure")));
+        QCOMPARE(exported.count(), 1);
+        const QImage image(folder.filePath(QStringLiteral("figure.png")));
+        QCOMPARE(image.size(), QSize(1400, 1000));
+    }
+
+    void backgroundArrivesInThePicture_data()
+    {
+        QTest::addColumn<QString>("background");
+        QTest::addColumn<QColor>("corner");
+        QTest::newRow("white") << "white" << QColor(Qt::white);
+        QTest::newRow("transparent") << "transparent" << QColor(0, 0, 0, 0);
+    }
+
+    void backgroundArrivesInThePicture()
+    {
+        QFETCH(QString, background);
+        QFETCH(QColor, corner);
+        QTemporaryDir folder;
+        Shown shown;
+        shown.choose(background);
+        shown.dialog->write(folder.filePath(QStringLiteral("figure.png")));
+        const QImage image(folder.filePath(QStringLiteral("figure.png")));
+        QCOMPARE(image.pixelColor(0, 0), corner);
+    }
+
+    void unwritableFolderKeepsTheDialogAndSaysThePath()
+    {
+        QTemporaryDir folder;
+        Shown shown;
+        const QSignalSpy failed(shown.dialog, &ExportDialog::failed);
+        const QString path = folder.filePath(QStringLiteral("nowhere/figure.png"));
+        shown.dialog->write(path);
+        QCOMPARE(failed.count(), 1);
+        QCOMPARE(QString::fromStdString(failed.first().first().value<Error>().path), path);
+        QVERIFY(shown.dialog->isVisible());
+    }
+
+    void numbersAreWrittenInEachFormat_data()
+    {
+        QTest::addColumn<QString>("format");
+        QTest::addColumn<QString>("extension");
+        QTest::addColumn<QByteArray>("start");
+        QTest::newRow("csv") << "Numbers, CSV"
+                             << "csv" << QByteArray();
+        QTest::newRow("npy") << "Numbers, NPY"
+                             << "npy" << QByteArray("\x93NUMPY");
+        QTest::newRow("npz") << "Numbers, NPZ"
+                             << "npz" << QByteArray("PK");
+        QTest::newRow("json") << "Numbers, JSON"
+                              << "json" << QByteArray("{");
+    }
+
+    void numbersAreWrittenInEachFormat()
+    {
+        QFETCH(QString, format);
+        QFETCH(QString, extension);
+        QFETCH(QByteArray, start);
+        QTemporaryDir folder;
+        Shown shown;
+        shown.choose(format);
+        QVERIFY(shown.says(QStringLiteral("3 × 3 numbers, full precision.")));
+        const QSignalSpy exported(shown.dialog, &ExportDialog::exported);
+        shown.dialog->write(folder.filePath(QStringLiteral("numbers")));
+        QTRY_COMPARE(exported.count(), 1);
+        const QByteArray written = contents(folder.filePath(QStringLiteral("numbers.") + extension));
+        QVERIFY(written.size() > 40);
+        QVERIFY(written.startsWith(start));
+    }
+
+    void allHeadsAreAsManyAsTheMechanismHas()
+    {
+        Shown shown(exampleSentence());
+        shown.choose(QStringLiteral("Numbers, NPY"));
+        shown.choose(QStringLiteral("all heads"));
+        QVERIFY(shown.says(QStringLiteral("4 heads of 10 × 10 numbers")));
+        const Result<MapNumbers> numbers = numbersOf(shown.document, NumbersScope::AllHeads);
+        QVERIFY(numbers.ok());
+        QCOMPARE(numbers->fields.size(), std::size_t{ 4 });
+        QCOMPARE(numbers->headNames, std::vector<std::string>({ "0", "1", "2", "3" }));
+        QCOMPARE(numbers->notes, std::vector<std::string>({ "untrained, random weights" }));
+    }
+
+    void comparingOffersThreeMaps()
+    {
+        Session session = workedExample();
+        session.comparison = withCausalMask(session.mechanism, true);
+        Shown shown(session);
+        shown.choose(QStringLiteral("Numbers, CSV"));
+        QComboBox *sides = shown.box(QStringLiteral("difference"));
+        QVERIFY(sides);
+        QCOMPARE(sides->count(), 3);
+        const Result<MapNumbers> difference = numbersOf(shown.document, NumbersScope::ShownMap, Side::Difference);
+        QVERIFY(difference.ok());
+        const Result<MapNumbers> first = numbersOf(shown.document, NumbersScope::ShownMap, Side::Main);
+        const Result<MapNumbers> second = numbersOf(shown.document, NumbersScope::ShownMap, Side::Comparison);
+        // Row 0 sees only itself when causal: 1 - 0.5065 there.
+        QVERIFY(std::abs(second->fields.front()->at(0, 0) - 1.0) < 1e-15);
+        QVERIFY(std::abs(difference->fields.front()->at(0, 0) - (first->fields.front()->at(0, 0) - 1.0)) < 1e-15);
+    }
+
+    void choicesAreRememberedForTheNextTime()
+    {
+        {
+            Shown shown;
+            shown.choose(QStringLiteral("by cell"));
+            shown.named<QSpinBox>(QStringLiteral("Pixels per cell"))->setValue(32);
+            shown.choose(QStringLiteral("dark"));
+            shown.dialog->reject();
+        }
+        const Shown again;
+        QCOMPARE(again.dialog->figureOptions().cellPixels, 32);
+        QVERIFY(again.dialog->figureOptions().background == FigureBackground::Dark);
+    }
+
+    void extensionIsAddedOnlyWhereThereIsNone_data()
+    {
+        QTest::addColumn<QString>("name");
+        QTest::addColumn<QString>("expected");
+        QTest::newRow("none") << "figure"
+                              << "figure.png";
+        QTest::newRow("a dot") << "figure."
+                               << "figure.png";
+        QTest::newRow("there") << "figure.png"
+                               << "figure.png";
+        QTest::newRow("another") << "figure.csv"
+                                 << "figure.csv";
+        QTest::newRow("in a folder with a dot") << "/a.b/figure"
+                                                << "/a.b/figure.png";
+        QTest::newRow("empty") << ""
+                               << "";
+    }
+
+    void extensionIsAddedOnlyWhereThereIsNone()
+    {
+        QFETCH(QString, name);
+        QFETCH(QString, expected);
+        QCOMPARE(withExtension(name, QStringLiteral("png")), expected);
+    }
+};
+
+QTEST_MAIN(TestExport)
+#include "tst_export.moc"

@@ -1,0 +1,461 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The whole window: keys, docks, compare, files, presentation. Checks what it does, not how it looks.
+#include "window/main_window.h"
+
+#include "panels/input_panel.h"
+#include "views/map_view.h"
+#include "window/docks.h"
+#include "window/files.h"
+#include "window/mask_control.h"
+#include "window/message_bar.h"
+#include "window/style.h"
+
+#include <QApplication>
+#include <QClipboard>
+#include <QFile>
+#include <QLabel>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QSettings>
+#include <QTemporaryDir>
+#include <QTest>
+#include <QTimer>
+#include <QToolBar>
+#include <QToolButton>
+
+#include <set>
+
+using namespace attenscope;
+
+namespace {
+
+/// A shown window that does not ask when the test is over.
+class Window : public MainWindow {
+public:
+    explicit Window(QSize size = QSize(1400, 900))
+    {
+        resize(size);
+        show();
+        QTest::qWait(0);
+    }
+
+    QDockWidget *dock(const char *name) const { return findChild<QDockWidget *>(QLatin1String(name)); }
+    QToolButton *segment(const QString &text) const
+    {
+        for (auto *button : findChildren<QToolButton *>()) {
+            if (button->text() == text && !button->property("segment").toString().isEmpty())
+                return button;
+        }
+        return nullptr;
+    }
+    void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {})
+    {
+        QTest::keyClick(findChild<MapView *>()->focusProxy(), key, modifiers);
+        QCoreApplication::processEvents();
+    }
+};
+
+QString writeFile(const QTemporaryDir &folder, const QString &name, const QByteArray &contents)
+{
+    const QString path = folder.filePath(name);
+    QFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(contents) != contents.size())
+        return {};
+    return path;
+}
+
+/// Answers the next question box with @p button.
+void answerNext(QMessageBox::StandardButton button)
+{
+    QTimer::singleShot(0, qApp, [button] {
+        for (QWidget *widget : QApplication::topLevelWidgets()) {
+            if (auto *box = qobject_cast<QMessageBox *>(widget))
+                box->button(button)->click();
+        }
+    });
+}
+
+} // namespace
+
+class TestMainWindow : public QObject {
+    Q_OBJECT
+
+private slots:
+    void initTestCase() { applyTheme(*qApp, ThemeChoice::Light); }
+    void init() { QSettings().clear(); }
+
+    void firstStartShowsTheExampleWithAPickedCell()
+    {
+        Window window;
+        QVERIFY(window.document().field() != nullptr);
+        QVERIFY(window.selection().picked() == (CellRef{ 2, 0 }));
+        QVERIFY(!window.document().isModified());
+        QVERIFY(!window.messages().isShown());
+    }
+
+    void everyActionIsInTheMenuItNames()
+    {
+        Window window;
+        std::set<QAction *> inMenus;
+        for (QAction *menu : window.menuBar()->actions()) {
+            for (QAction *action : menu->menu()->actions())
+                inMenus.insert(action);
+        }
+        for (const ActionSpec &spec : window.actionTable().specs())
+            QVERIFY2(inMenus.count(window.actionTable()[spec.id]), qPrintable(spec.id));
+    }
+
+    void noKeyHasTwoMeanings()
+    {
+        Window window;
+        std::set<QString> seen;
+        for (const ActionSpec &spec : window.actionTable().specs()) {
+            for (const QKeySequence &key : window.actionTable()[spec.id]->shortcuts())
+                QVERIFY2(seen.insert(key.toString()).second, qPrintable(spec.id + QLatin1Char(' ') + key.toString()));
+        }
+    }
+
+    void keyTogglesTheMaskAndUndoBringsItBack()
+    {
+        Window window;
+        QVERIFY(window.document().session().mechanism.mask.rule == MaskRule::Causal);
+        QVERIFY(window.segment(QStringLiteral("Causal"))->isChecked());
+        window.press(Qt::Key_M);
+        QVERIFY(window.document().session().mechanism.mask.rule == MaskRule::None);
+        QVERIFY(window.segment(QStringLiteral("Unmasked"))->isChecked());
+        QVERIFY(!window.segment(QStringLiteral("Causal"))->isChecked());
+        window.press(Qt::Key_Z, Qt::ControlModifier);
+        QVERIFY(window.document().session().mechanism.mask.rule == MaskRule::Causal);
+        window.press(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(window.document().session().mechanism.mask.rule == MaskRule::None);
+    }
+
+    void segmentsSetTheMask()
+    {
+        Window window;
+        window.segment(QStringLiteral("Unmasked"))->click();
+        QVERIFY(window.document().session().mechanism.mask.rule == MaskRule::None);
+        window.segment(QStringLiteral("Unmasked"))->click();
+        QVERIFY(window.segment(QStringLiteral("Unmasked"))->isChecked());
+        window.segment(QStringLiteral("Causal"))->click();
+        QVERIFY(window.document().session().mechanism.mask.rule == MaskRule::Causal);
+    }
+
+    void lettersTypedIntoTextStayText()
+    {
+        Window window;
+        auto *text = window.findChild<QPlainTextEdit *>();
+        QVERIFY(text);
+        text->setFocus();
+        QTest::keyClicks(text, QStringLiteral("mclnds0+-/?"));
+        QVERIFY(text->toPlainText().contains(QLatin1String("mclnds0+-/?")));
+        QVERIFY(window.document().session().mechanism.mask.rule == MaskRule::Causal);
+        QVERIFY(!window.document().session().comparison);
+    }
+
+    void stageKeysWalkThroughTheStages()
+    {
+        Window window;
+        QVERIFY(window.document().stage() == Stage::Weights);
+        window.press(Qt::Key_S);
+        QVERIFY(window.document().stage() == Stage::ValueWeighted);
+        window.press(Qt::Key_S, Qt::ShiftModifier);
+        window.press(Qt::Key_S, Qt::ShiftModifier);
+        QVERIFY(window.document().stage() == Stage::Masked);
+    }
+
+    void pageKeysWalkThroughTheHeadsAndStopAtTheEnds()
+    {
+        Window window;
+        for (int head = 1; head < 4; ++head) {
+            window.press(Qt::Key_PageDown);
+            QCOMPARE(window.document().head().head, head);
+        }
+        window.press(Qt::Key_PageDown);
+        QCOMPARE(window.document().head().head, 3);
+        window.press(Qt::Key_PageUp);
+        QCOMPARE(window.document().head().head, 2);
+        QVERIFY(!window.document().isModified());
+    }
+
+    void scaleKeyTurnsWhatIsShown()
+    {
+        Window window;
+        window.press(Qt::Key_L);
+        QVERIFY(window.document().session().view.scale == ColorScale::Logarithmic);
+        window.press(Qt::Key_L);
+        QVERIFY(window.document().session().view.scale == ColorScale::Linear);
+        QCOMPARE(window.document().undoStack()->undoText(), QStringLiteral("change scale"));
+    }
+
+    void comparingFoldsTheDocksAndBringsThemBack()
+    {
+        Window window;
+        QVERIFY(window.dock("input")->isVisible());
+        window.press(Qt::Key_C);
+        const Session &session = window.document().session();
+        QVERIFY(session.mechanism.mask.rule == MaskRule::Causal);
+        QVERIFY(session.comparison && session.comparison->mask.rule == MaskRule::None);
+        QVERIFY(!window.dock("input")->isVisible() && !window.dock("headTable")->isVisible());
+        QCOMPARE(window.findChildren<Rail *>().size(), 2);
+        for (const Rail *rail : window.findChildren<Rail *>()) {
+            QVERIFY(rail->isVisible());
+            QCOMPARE(rail->width(), 40);
+        }
+        QVERIFY(window.segment(QStringLiteral("Causal"))->isChecked() && window.segment(QStringLiteral("Unmasked"))->isChecked());
+        window.press(Qt::Key_C);
+        QVERIFY(!window.document().session().comparison);
+        QVERIFY(window.dock("input")->isVisible() && window.dock("headTable")->isVisible());
+        for (const Rail *rail : window.findChildren<Rail *>())
+            QVERIFY(!rail->isVisible());
+    }
+
+    void comparingFromUnmaskedReturnsToUnmasked()
+    {
+        Window window;
+        window.files().openSample(workedExample());
+        window.press(Qt::Key_C);
+        QVERIFY(window.document().session().mechanism.mask.rule == MaskRule::Causal);
+        window.press(Qt::Key_C);
+        QVERIFY(window.document().session().mechanism.mask.rule == MaskRule::None);
+    }
+
+    void comparesWithTheMechanismBeforeTheLastChange()
+    {
+        Window window;
+        QAction *previous = window.actionTable()[QStringLiteral("compare.previous")];
+        QVERIFY(!previous->isEnabled());
+        QVERIFY(!previous->toolTip().isEmpty());
+        const AttentionSpec before = window.document().session().mechanism;
+        Session next = window.document().session();
+        next.mechanism.temperature = 2.0;
+        window.document().edit(next, QStringLiteral("change temperature"));
+        QVERIFY(previous->isEnabled());
+        previous->trigger();
+        QVERIFY(window.document().session().comparison == before);
+        QCOMPARE(window.document().session().mechanism.temperature, 2.0);
+    }
+
+    void foldKeyFoldsBothSidesAndUnfoldsThem()
+    {
+        Window window;
+        window.press(Qt::Key_Backslash, Qt::ControlModifier);
+        QVERIFY(!window.dock("mechanism")->isVisible() && !window.dock("heads")->isVisible());
+        window.press(Qt::Key_Backslash, Qt::ControlModifier);
+        QVERIFY(window.dock("mechanism")->isVisible() && window.dock("heads")->isVisible());
+    }
+
+    void docksHaveTheirWidths()
+    {
+        Window window;
+        QCOMPARE(window.dock("input")->width(), 320);
+        QCOMPARE(window.dock("heads")->width(), 296);
+    }
+
+    void narrowWindowGathersTheDocksAtTheLeft()
+    {
+        Window window(QSize(1100, 700));
+        QVERIFY(window.tabifiedDockWidgets(window.dock("input")).contains(window.dock("heads")));
+        QVERIFY(window.findChild<MapView *>()->width() >= 560);
+        window.resize(1400, 900);
+        QTest::qWait(0);
+        QVERIFY(window.tabifiedDockWidgets(window.dock("input")).isEmpty());
+        QVERIFY(window.dock("heads")->isVisible());
+    }
+
+    void smallestWindowKeepsTheViewWide()
+    {
+        Window window(QSize(100, 100));
+        QCOMPARE(window.size(), QSize(880, 600));
+        QVERIFY(window.findChild<MapView *>()->width() >= 560);
+    }
+
+    void presentationShowsOnlyTheViewAndEscapeLeavesIt()
+    {
+        Window window;
+        const QSize size = window.size();
+        window.press(Qt::Key_P);
+        QVERIFY(window.isPresenting());
+        QVERIFY(!window.menuBar()->isVisible() && !window.dock("input")->isVisible() && !window.dock("heads")->isVisible());
+        window.press(Qt::Key_Escape);
+        QVERIFY(!window.isPresenting());
+        QVERIFY(window.menuBar()->isVisible() && window.dock("input")->isVisible() && window.dock("heads")->isVisible());
+        QVERIFY(window.selection().picked().has_value());
+        QCOMPARE(window.size(), size);
+    }
+
+    void escapeClosesTheMessageBeforeItClearsThePick()
+    {
+        Window window;
+        window.messages().showMessage({ Message::Kind::Error, Error{ "Wrong.", {}, {}, {} }, {} });
+        window.press(Qt::Key_Escape);
+        QVERIFY(!window.messages().isShown());
+        QVERIFY(window.selection().picked().has_value());
+        window.press(Qt::Key_Escape);
+        QVERIFY(!window.selection().picked().has_value());
+    }
+
+    void fileThatCannotBeReadIsSaidAndThePictureStays()
+    {
+        QTemporaryDir folder;
+        Window window;
+        const MapFieldPtr before = window.document().field();
+        window.files().open({ writeFile(folder, QStringLiteral("broken.npy"), "not an array") });
+        QTRY_VERIFY(window.messages().isShown());
+        QVERIFY(window.messages().kind() == Message::Kind::Error);
+        QVERIFY(window.messages().sentence().endsWith(QLatin1String("broken.npy")));
+        QCOMPARE(window.document().field(), before);
+    }
+
+    void nextSuccessTakesTheErrorAway()
+    {
+        QTemporaryDir folder;
+        Window window;
+        window.files().open({ folder.filePath(QStringLiteral("missing.npy")) });
+        QTRY_VERIFY(window.messages().isShown());
+        window.files().open({ writeFile(folder, QStringLiteral("weights.csv"), "0.9,0.1\n0.4,0.6\n") });
+        QTRY_VERIFY(std::holds_alternative<FileSource>(window.document().session().source));
+        QTRY_VERIFY(!window.messages().isShown() || window.messages().kind() == Message::Kind::Notice);
+        QTRY_COMPARE(window.document().block().queries, Index{ 2 });
+    }
+
+    void unmaskingRecordedCausalWeightsIsOffAndSaysWhy()
+    {
+        QTemporaryDir folder;
+        Window window;
+        window.files().open({ writeFile(folder, QStringLiteral("weights.csv"), "1,0,0\n0.4,0.6,0\n0.2,0.3,0.5\n") });
+        QTRY_VERIFY(window.document().block().isRecorded());
+        QVERIFY(window.segment(QStringLiteral("Causal"))->isChecked());
+        const QToolButton *unmasked = window.segment(QStringLiteral("Unmasked"));
+        QVERIFY(!unmasked->isEnabled());
+        QVERIFY2(unmasked->toolTip().contains(QLatin1String("needs Q and K")), qPrintable(unmasked->toolTip()));
+        const QAction *compare = window.actionTable()[QStringLiteral("compare.toggle")];
+        QVERIFY(!compare->isEnabled());
+        QVERIFY(compare->toolTip().contains(QLatin1String("needs Q and K")));
+    }
+
+    void hidingKeysOfRecordedWeightsIsOffered()
+    {
+        QTemporaryDir folder;
+        Window window;
+        window.files().open({ writeFile(folder, QStringLiteral("weights.csv"), "0.5,0.25,0.25\n0.3,0.6,0.1\n0.2,0.3,0.5\n") });
+        QTRY_VERIFY(window.document().block().isRecorded());
+        window.segment(QStringLiteral("Causal"))->click();
+        QTRY_VERIFY(window.document().field());
+        QVERIFY(cell::kind(window.document().field()->at(1, 2)) == cell::Kind::Masked);
+        // 0.3 and 0.6 are kept.
+        QVERIFY(std::abs(window.document().field()->at(1, 0) - 0.3 / 0.9) < 1e-12);
+    }
+
+    void filesCanBeDroppedOnTextToo()
+    {
+        QTemporaryDir folder;
+        Window window;
+        const QString path = writeFile(folder, QStringLiteral("weights.csv"), "0.9,0.1\n0.4,0.6\n");
+        QMimeData data;
+        data.setUrls({ QUrl::fromLocalFile(path) });
+        auto *text = window.findChild<QPlainTextEdit *>();
+        QDropEvent drop(QPointF(4, 4), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+        QApplication::sendEvent(text->viewport(), &drop);
+        QTRY_VERIFY(window.document().block().isRecorded());
+    }
+
+    void sessionComesBackWithPickAndView()
+    {
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("work.attn"));
+        Window window;
+        Session changed = window.document().session();
+        changed.view.stage = Stage::Scaled;
+        window.document().edit(changed, QStringLiteral("change stage"));
+        window.selection().setPicked(CellRef{ 5, 3 });
+        const Result<void> saved = saveSession(path.toStdString(), window.document().session(), window.selection().state());
+        QVERIFY2(saved.ok(), saved.ok() ? "" : saved.error().sentence().c_str());
+        window.document().setSaved(path);
+
+        Window other;
+        other.files().open({ path });
+        QTRY_COMPARE(other.document().path(), path);
+        QVERIFY(other.document().stage() == Stage::Scaled);
+        QVERIFY(other.selection().picked() == (CellRef{ 5, 3 }));
+        QVERIFY(!other.document().isModified());
+    }
+
+    void unsavedChangesAreAskedAboutOnClose()
+    {
+        Window window;
+        window.press(Qt::Key_M);
+        QVERIFY(window.document().isModified());
+        answerNext(QMessageBox::Cancel);
+        QVERIFY(!window.close());
+        QVERIFY(window.isVisible());
+        answerNext(QMessageBox::Discard);
+        QVERIFY(window.close());
+    }
+
+    void nothingIsAskedWhereNothingChanged()
+    {
+        Window window;
+        QVERIFY(window.close());
+    }
+
+    void sizesAreRemembered()
+    {
+        {
+            Window window(QSize(1300, 800));
+            QVERIFY(window.close());
+        }
+        MainWindow window;
+        window.show();
+        QCOMPARE(window.size(), QSize(1300, 800));
+    }
+
+    void copiesTheNumbersOfTheMap()
+    {
+        Window window;
+        window.files().openSample(workedExample());
+        window.press(Qt::Key_C, Qt::ControlModifier);
+        const QStringList lines = QApplication::clipboard()->text().split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+        const auto row
+            = std::find_if(lines.begin(), lines.end(), [](const QString &line) { return line.startsWith(QLatin1String("the,")); });
+        QVERIFY(row != lines.end());
+        QVERIFY(std::abs(row->section(QLatin1Char(','), 2, 2).toDouble() - 1.0 / (std::exp(1.0) + 1.0 + std::exp(0.5))) < 1e-15);
+    }
+
+    void copiesThePicture()
+    {
+        Window window;
+        window.press(Qt::Key_C, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY(!QApplication::clipboard()->image().isNull());
+    }
+
+    void everyControlHasANameForScreenReaders()
+    {
+        Window window;
+        for (const auto *widget : window.findChildren<QWidget *>()) {
+            if (!widget->isVisible() || !(widget->focusPolicy() & Qt::TabFocus) || widget->focusProxy())
+                continue;
+            const auto *button = qobject_cast<const QAbstractButton *>(widget);
+            const bool hasText = button && !button->text().isEmpty();
+            QVERIFY2(hasText || !widget->accessibleName().isEmpty() || qobject_cast<const QTabBar *>(widget),
+                qPrintable(QStringLiteral("%1 “%2” in %3")
+                               .arg(QLatin1String(widget->metaObject()->className()), widget->objectName(),
+                                   QLatin1String(widget->parentWidget()->metaObject()->className()))));
+        }
+    }
+
+    void themeKeyTurnsLightAndDarkAndIsRemembered()
+    {
+        Window window;
+        window.press(Qt::Key_P, Qt::ShiftModifier);
+        QVERIFY(Theme::of(QApplication::palette()).isDark);
+        QVERIFY(Settings().theme() == ThemeChoice::Dark);
+        window.press(Qt::Key_P, Qt::ShiftModifier);
+        QVERIFY(!Theme::of(QApplication::palette()).isDark);
+    }
+};
+
+QTEST_MAIN(TestMainWindow)
+#include "tst_main_window.moc"

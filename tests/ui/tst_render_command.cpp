@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// attenscope render: options, sentences, exit codes, and that the figure shows the numbers.
+#include "window/render_command.h"
+
+#include "state/color_map.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <QImage>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <set>
+
+using namespace attenscope;
+
+namespace {
+
+QString programPath()
+{
+    return QCoreApplication::applicationDirPath() + QStringLiteral("/../ui/attenscope");
+}
+
+struct Outcome {
+    int code = -1;
+    QString out;
+    QString err;
+};
+
+Outcome run(const QStringList &arguments, const QProcessEnvironment &environment = QProcessEnvironment::systemEnvironment())
+{
+    QProcess process;
+    process.setProcessEnvironment(environment);
+    process.start(programPath(), arguments);
+    process.waitForFinished(-1);
+    return { process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1, QString::fromUtf8(process.readAllStandardOutput()),
+        QString::fromUtf8(process.readAllStandardError()) };
+}
+
+QStringList rows(const QString &path)
+{
+    QFile file(path);
+    if (!file.open(QIODevice::ReadOnly))
+        return {};
+    return QString::fromUtf8(file.readAll()).split(QLatin1Char('\n'), Qt::SkipEmptyParts);
+}
+
+} // namespace
+
+class TestRenderCommand : public QObject {
+    Q_OBJECT
+
+private slots:
+    void wrongUsageIsAnsweredInWords_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("what");
+
+        QTest::newRow("no input") << QStringList{ "-o", "a.png" } << "There is no input.";
+        QTest::newRow("no output") << QStringList{ "--example", "worked" } << "There is no output.";
+        QTest::newRow("other picture format") << QStringList{ "--example", "worked", "-o", "a.jpg" }
+                                              << QStringLiteral("“.jpg” cannot be written.");
+        QTest::newRow("example") << QStringList{ "--example", "poem", "-o", "a.png" } << QStringLiteral("--example cannot be “poem”.");
+        QTest::newRow("example and input") << QStringList{ "a.npy", "--example", "worked", "-o", "a.png" }
+                                           << "--example stands instead of an input.";
+        QTest::newRow("stage") << QStringList{ "a.npy", "-o", "a.png", "--stage", "sauce" } << QStringLiteral("--stage cannot be “sauce”.");
+        QTest::newRow("head") << QStringList{ "a.npy", "-o", "a.png", "--head", "-1" } << QStringLiteral("--head cannot be “-1”.");
+        QTest::newRow("size") << QStringList{ "a.npy", "-o", "a.png", "--size", "1400" } << QStringLiteral("--size cannot be “1400”.");
+        QTest::newRow("size beyond all bounds")
+            << QStringList{ "a.npy", "-o", "a.png", "--size", "1e9x1e9" } << QStringLiteral("--size cannot be “1e9x1e9”.");
+        QTest::newRow("size not a number") << QStringList{ "a.npy", "-o", "a.png", "--size", "nanxnan" }
+                                           << QStringLiteral("--size cannot be “nanxnan”.");
+        QTest::newRow("two sizes") << QStringList{ "a.npy", "-o", "a.png", "--size", "90x90", "--cell", "8" }
+                                   << "--size, --mm and --cell exclude each other.";
+        QTest::newRow("two comparisons") << QStringList{ "a.npy", "-o", "a.png", "--compare", "--compare-with", "dot" }
+                                         << "--compare and --compare-with exclude each other.";
+        QTest::newRow("pick") << QStringList{ "a.npy", "-o", "a.png", "--pick", "7" } << QStringLiteral("--pick cannot be “7”.");
+        QTest::newRow("all heads in one picture") << QStringList{ "a.npy", "-o", "a.png", "--all-heads" } << "--all-heads is for numbers.";
+    }
+
+    void wrongUsageIsAnsweredInWords()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, what);
+        const Result<RenderRequest> request = parseRender(arguments);
+        QVERIFY(!request.ok());
+        QCOMPARE(QString::fromStdString(request.error().what), what);
+    }
+
+    void everyOptionArrives()
+    {
+        const Result<RenderRequest> request = parseRender({ "q.npy", "k.npy", "--stage", "masked", "--layer", "2", "--head", "5",
+            "--element", "1", "--block", "cross", "--heads", "mean", "--colors", "magma", "--scale", "log", "--range", "own", "--mm",
+            "120x90", "--dpi", "600", "--background", "transparent", "--mask", "causal", "--compare-with", "dot", "--no-title",
+            "--no-labels", "--no-scale", "--no-caption", "--pick", "7,1", "-o", "fig" });
+        QVERIFY2(request.ok(), request.ok() ? "" : request.error().sentence().c_str());
+        QCOMPARE(request->inputs, QStringList({ "q.npy", "k.npy" }));
+        QCOMPARE(request->output, QStringLiteral("fig.png"));
+        QVERIFY(request->stage == Stage::Masked);
+        QCOMPARE(request->layer, 2);
+        QCOMPARE(request->head, 5);
+        QCOMPARE(request->element, 1);
+        QCOMPARE(request->block, QStringLiteral("cross"));
+        QVERIFY(request->heads == HeadsShown::Mean);
+        QVERIFY(request->colors == ColorTable::Magma);
+        QVERIFY(request->scale == ColorScale::Logarithmic);
+        QVERIFY(request->range == ColorRange::Own);
+        QVERIFY(request->isCausal == true);
+        QCOMPARE(request->comparesWith, QStringLiteral("dot"));
+        QVERIFY(request->pick == (CellRef{ 7, 1 }));
+        QCOMPARE(*request->figure.millimetres, QSizeF(120, 90));
+        QCOMPARE(request->figure.dpi, 600.0);
+        QVERIFY(request->figure.background == FigureBackground::Transparent);
+        QVERIFY(!request->figure.hasTitle && !request->figure.hasLabels && !request->figure.hasColorScale && !request->figure.hasCaption);
+        QVERIFY(request->figure.hasPick);
+    }
+
+    void figureHasTheColoursOfTheWorkedExample()
+    {
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("worked"));
+        const Result<RenderRequest> request
+            = parseRender({ "--example", "worked", "--cell", "24", "--no-title", "--no-labels", "--no-scale", "--no-caption", "-o", path });
+        QVERIFY(request.ok());
+        const Result<void> drawn = render(*request);
+        QVERIFY2(drawn.ok(), drawn.ok() ? "" : drawn.error().sentence().c_str());
+        const QImage image(path + QStringLiteral(".png"));
+        QVERIFY(!image.isNull());
+        std::set<QRgb> seen;
+        for (int y = 0; y < image.height(); ++y) {
+            for (int x = 0; x < image.width(); ++x)
+                seen.insert(image.pixel(x, y) | 0xff000000U);
+        }
+        const ColorMap colors(colorTable(ColorTable::Viridis), 0.0, 1.0, false);
+        for (const float weight : { 0.5065F, 0.1863F, 0.3072F, 0.2741F, 0.4519F })
+            QVERIFY2(seen.count(colors.color(weight)), qPrintable(QString::number(weight)));
+    }
+
+    void numbersAreThoseOfTheWorkedExample()
+    {
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("worked.csv"));
+        const Result<RenderRequest> request = parseRender({ "--example", "worked", "-o", path });
+        QVERIFY(request.ok());
+        const Result<void> written = render(*request);
+        QVERIFY2(written.ok(), written.ok() ? "" : written.error().sentence().c_str());
+        QString the;
+        for (const QString &row : rows(path)) {
+            if (row.startsWith(QLatin1String("the,")))
+                the = row;
+        }
+        const QStringList cells = the.split(QLatin1Char(','));
+        QCOMPARE(cells.size(), 4);
+        // exp(1), exp(0), exp(0.5) over their sum.
+        const double sum = std::exp(1.0) + 1.0 + std::exp(0.5);
+        QVERIFY(std::abs(cells[1].toDouble() - std::exp(1.0) / sum) < 1e-15);
+        QVERIFY(std::abs(cells[2].toDouble() - 1.0 / sum) < 1e-15);
+        QVERIFY(std::abs(cells[3].toDouble() - std::exp(0.5) / sum) < 1e-15);
+    }
+
+    void whatIsNotThereIsSaid_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("sentence");
+        QTest::newRow("head") << QStringList{ "--example", "sentence", "--head", "9" } << "There is no head 9. Layer 0 has heads 0 to 3.";
+        QTest::newRow("the only head") << QStringList{ "--example", "worked", "--head", "1" }
+                                       << "There is no head 1. Layer 0 has head 0 only.";
+        QTest::newRow("layer") << QStringList{ "--example", "sentence", "--layer", "2" } << "There is no layer 2. There is layer 0 only.";
+        QTest::newRow("element") << QStringList{ "--example", "sentence", "--element", "1" }
+                                 << "There is no element 1. There is element 0 only.";
+        QTest::newRow("stage") << QStringList{ "--example", "worked", "--stage", "capped" }
+                               << QStringLiteral("There is no stage “capped”. This input and mechanism do not have it.");
+        QTest::newRow("cell") << QStringList{ "--example", "worked", "--pick", "3,0" }
+                              << "There is no cell 3,0. There are 3 queries and 3 keys.";
+    }
+
+    void whatIsNotThereIsSaid()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, sentence);
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("a.png"));
+        const Result<RenderRequest> request = parseRender(arguments + QStringList{ "-o", path });
+        QVERIFY(request.ok());
+        const Result<void> drawn = render(*request);
+        QVERIFY(!drawn.ok());
+        QCOMPARE(QString::fromStdString(drawn.error().sentence()), sentence);
+        QVERIFY(!QFileInfo::exists(path));
+    }
+
+    void comparingDrawsMoreThanOneMap()
+    {
+        QTemporaryDir folder;
+        const auto draw = [&folder](const QStringList &options, const QString &name) {
+            const QString path = folder.filePath(name);
+            const Result<RenderRequest> request
+                = parseRender(QStringList{ "--example", "worked", "--cell", "20", "--no-title", "--no-caption", "-o", path } + options);
+            return request.ok() && render(*request).ok() ? QImage(path) : QImage();
+        };
+        const QImage one = draw({}, QStringLiteral("one.png"));
+        const QImage three = draw({ QStringLiteral("--compare") }, QStringLiteral("three.png"));
+        QVERIFY(!one.isNull() && !three.isNull());
+        QVERIFY(three.width() > 2 * one.width());
+    }
+
+    void exitCodesTellFailureFromWrongUsage_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<int>("code");
+        QTest::addColumn<QString>("err");
+        QTest::newRow("written") << QStringList{ "render", "--example", "worked", "-o", "@/a.png" } << 0 << QString();
+        QTest::newRow("no such head") << QStringList{ "render", "--example", "sentence", "--head", "9", "-o", "@/a.png" } << 1
+                                      << "attenscope: There is no head 9. Layer 0 has heads 0 to 3.\n";
+        QTest::newRow("option") << QStringList{ "render", "--example", "worked", "-o", "@/a.png", "--sauce" } << 2
+                                << "attenscope: Unknown option 'sauce'. attenscope render --help shows all options.\n";
+        QTest::newRow("option of the window") << QStringList{ "--sauce" } << 2
+                                              << "attenscope: There is no option --sauce. attenscope --help shows all.\n";
+    }
+
+    void exitCodesTellFailureFromWrongUsage()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(int, code);
+        QFETCH(QString, err);
+        QTemporaryDir folder;
+        arguments.replaceInStrings(QStringLiteral("@"), folder.path());
+        const Outcome outcome = run(arguments);
+        QCOMPARE(outcome.err, err);
+        QCOMPARE(outcome.code, code);
+        QCOMPARE(outcome.out, QString());
+        QCOMPARE(QFileInfo::exists(folder.filePath(QStringLiteral("a.png"))), code == 0);
+    }
+
+    void folderThatIsNotThereIsSaidWithThePath()
+    {
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("nowhere/a.png"));
+        const Outcome outcome = run({ "render", "--example", "worked", "-o", path });
+        QCOMPARE(outcome.code, 1);
+        QVERIFY2(outcome.err.endsWith(path + QLatin1Char('\n')), qPrintable(outcome.err));
+        QCOMPARE(outcome.err.count(QLatin1Char('\n')), 1);
+    }
+
+    void missingFontsAreAnError()
+    {
+        QTemporaryDir folder;
+        QFile config(folder.filePath(QStringLiteral("fonts.conf")));
+        QVERIFY(config.open(QIODevice::WriteOnly));
+        config.write("<?xml version=\"1.0\"?><!DOCTYPE fontconfig SYSTEM \"fonts.dtd\"><fontconfig></fontconfig>");
+        config.close();
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        environment.insert(QStringLiteral("FONTCONFIG_FILE"), config.fileName());
+        const Outcome outcome = run({ "render", "--example", "worked", "-o", folder.filePath(QStringLiteral("a.png")) }, environment);
+        QCOMPARE(outcome.code, 1);
+        QVERIFY2(outcome.err.contains(QLatin1String("font")), qPrintable(outcome.err));
+        QVERIFY(!QFileInfo::exists(folder.filePath(QStringLiteral("a.png"))));
+    }
+
+    void helpListsEveryOptionOfTheRequest()
+    {
+        const Outcome outcome = run({ "render", "--help" });
+        QCOMPARE(outcome.code, 0);
+        for (const char *option : { "--stage", "--compare-with", "--cell", "--pick", "--all-heads", "-o, --output" })
+            QVERIFY2(outcome.out.contains(QLatin1String(option)), option);
+    }
+
+    void versionIsPrinted()
+    {
+        const Outcome outcome = run({ "--version" });
+        QCOMPARE(outcome.code, 0);
+        QCOMPARE(outcome.out, QStringLiteral("Attenscope %1\n").arg(QLatin1String(ATTENSCOPE_VERSION)));
+    }
+
+    void withoutADisplayTheWindowSaysSo()
+    {
+        QProcessEnvironment environment = QProcessEnvironment::systemEnvironment();
+        for (const char *name : { "DISPLAY", "WAYLAND_DISPLAY", "QT_QPA_PLATFORM" })
+            environment.remove(QLatin1String(name));
+        const Outcome outcome = run({}, environment);
+        QCOMPARE(outcome.code, 1);
+        QCOMPARE(outcome.err,
+            QStringLiteral("attenscope: There is no display to open a window on. `attenscope render` draws a figure without one.\n"));
+    }
+};
+
+QTEST_MAIN(TestRenderCommand)
+#include "tst_render_command.moc"
