@@ -180,17 +180,17 @@ Error unusable(const Header &header, const std::string &name)
 {
     const std::string_view code = std::string_view(header.descr).substr(std::min<std::size_t>(1, header.descr.size()));
     if (header.isStructured || code.starts_with('V'))
-        return { name + " is a structured array.", "Its elements have several fields.",
+        return { atStart(name) + " is a structured array.", "Its elements have several fields.",
             "Save each field as an array of numbers: np.savez(\"x.npz\", q=a[\"q\"]).", {} };
     if (header.descr.find('O') != std::string::npos)
-        return { name + " holds Python objects.", "They are pickles, which can run programs and are not read.",
+        return { atStart(name) + " holds Python objects.", "They are pickles, which can run programs and are not read.",
             "Save numbers: np.save(\"x.npy\", a.astype(float), allow_pickle=False).", {} };
     if (code.starts_with('c'))
-        return { name + " holds complex numbers.", {}, "Save a.real, a.imag or np.abs(a).", {} };
+        return { atStart(name) + " holds complex numbers.", {}, "Save a.real, a.imag or np.abs(a).", {} };
     if (code.starts_with('U') || code.starts_with('S'))
-        return { name + " holds strings.", "Only a list of strings with one axis can be used, as token names.", "Save an array of numbers.",
-            {} };
-    return { name + " has the element type ‘" + shortened(header.descr, 20) + "’, which is not known here.", {},
+        return { atStart(name) + " holds strings.", "Only a list of strings with one axis can be used, as token names.",
+            "Save an array of numbers.", {} };
+    return { atStart(name) + " has the element type ‘" + shortened(header.descr, 20) + "’, which is not known here.", {},
         "Save it with a.astype(\"float32\").", {} };
 }
 
@@ -270,8 +270,8 @@ Result<HeaderText> headerText(const ByteSource &bytes, ByteRange range, const st
         return damagedHeader(name, "It does not begin like a NumPy array.");
     const std::uint64_t version = byteAt(6);
     if (version < 1 || version > 3)
-        return Error{ name + " is written in version " + std::to_string(version) + " of the NumPy format.", "Versions 1 to 3 are known.",
-            "Save it with np.save of NumPy 1 or 2.", {} };
+        return Error{ atStart(name) + " is written in version " + std::to_string(version) + " of the NumPy format.",
+            "Versions 1 to 3 are known.", "Save it with np.save of NumPy 1 or 2.", {} };
     const bool isShort = version == 1;
     const std::uint64_t length
         = isShort ? byteAt(8) | (byteAt(9) << 8U) : byteAt(8) | (byteAt(9) << 8U) | (byteAt(10) << 16U) | (byteAt(11) << 24U);
@@ -327,9 +327,13 @@ Result<NpyContent> readNpy(const std::shared_ptr<const ByteSource> &bytes, ByteR
     return content;
 }
 
-std::string npyHeader(std::span<const Index> shape)
+std::string npyHeader(std::span<const Index> shape, ElementType type)
 {
-    std::string dictionary = "{'descr': '<f8', 'fortran_order': False, 'shape': (";
+    const ElementType written = type == ElementType::BF16 ? ElementType::U16 : type;
+    const auto *known = std::find_if(
+        std::begin(numberTypes), std::end(numberTypes), [written](const NumberType &candidate) { return candidate.type == written; });
+    std::string dictionary = elementSize(type) == 1 ? "{'descr': '|" : "{'descr': '<";
+    dictionary.append(known->code).append("', 'fortran_order': False, 'shape': (");
     for (const Index size : shape)
         dictionary += std::to_string(size) + (shape.size() == 1 ? "," : ", ");
     if (shape.size() > 1)

@@ -18,10 +18,11 @@ struct NpyContent {
 };
 
 /// Reads the .npy that fills @p range of @p bytes; the numbers stay where they are. Fortran order becomes a transposed view. Errors, naming the
-/// array @p name: damaged header, an impossible shape, too few or too many bytes.
+/// array @p name as within a sentence: damaged header, an impossible shape, too few or too many bytes.
 Result<NpyContent> readNpy(const std::shared_ptr<const ByteSource> &bytes, ByteRange range, const std::string &name);
 
-/// The header of a version 1.0 .npy with little-endian F64 in C order; its length is a multiple of 64.
-[[nodiscard]] std::string npyHeader(std::span<const Index> shape);
+/// The header of a version 1.0 .npy with little-endian numbers in C order; its length is a multiple of 64. BF16, which NumPy does not know, is
+/// written as u2.
+[[nodiscard]] std::string npyHeader(std::span<const Index> shape, ElementType type = ElementType::F64);
 
 } // namespace attenscope

@@ -26,7 +26,7 @@ Result<FileContents> readNpz(const ZipArchive &archive, const std::string &file,
         const auto bytes = archive.read(arrays[place], run);
         if (!bytes)
             return bytes.error();
-        auto array = readNpy(bytes->bytes, bytes->range, "Array " + shortened(name, 80));
+        auto array = readNpy(bytes->bytes, bytes->range, "array " + shortened(name, 80));
         if (!array)
             return array.error();
         if (array->leftOut)

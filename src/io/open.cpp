@@ -26,7 +26,7 @@ constexpr std::uint64_t mostTokenBytes = 10'000'000;
 
 Result<FileContents> readNpyFile(const OpenedFile &file, const std::string &name)
 {
-    auto array = readNpy(file.bytes, { 0, file.bytes->size() }, "The array");
+    auto array = readNpy(file.bytes, { 0, file.bytes->size() }, "the array");
     if (!array)
         return array.error();
     FileContents contents;
@@ -148,6 +148,22 @@ private:
         AxisNames names;
     };
 
+    static std::string rowTokensName(TensorRole role)
+    {
+        switch (role) {
+        case TensorRole::Queries:
+        case TensorRole::X:
+            return "query_tokens";
+        case TensorRole::Keys:
+        case TensorRole::Values:
+        case TensorRole::KeysAndValues:
+        case TensorRole::Y:
+            return "key_tokens";
+        default:
+            return {};
+        }
+    }
+
     static std::string tokenListName(const TensorUse &use, std::size_t axis)
     {
         if (axis >= use.axes.size())
@@ -158,7 +174,7 @@ private:
         case Axis::Key:
             return "key_tokens";
         case Axis::Row:
-            return use.role == TensorRole::X ? "query_tokens" : use.role == TensorRole::Y ? "key_tokens" : "";
+            return rowTokensName(use.role);
         default:
             return {};
         }

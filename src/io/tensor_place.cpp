@@ -22,6 +22,13 @@ std::optional<std::uint64_t> checkedBytes(std::span<const Index> shape, std::siz
     return isEmpty ? 0 : static_cast<std::uint64_t>(bytes);
 }
 
+std::string atStart(std::string name)
+{
+    if (!name.empty() && name.front() >= 'a' && name.front() <= 'z')
+        name.front() = static_cast<char>(name.front() - 'a' + 'A');
+    return name;
+}
+
 Result<Tensor> placeTensor(
     const std::shared_ptr<const ByteSource> &bytes, ByteRange range, const TensorLayout &layout, const std::string &name)
 {
@@ -33,13 +40,13 @@ Result<Tensor> placeTensor(
     const auto count = [](std::uint64_t number) { return groupedCount(static_cast<std::int64_t>(number)); };
     if (*needed > range.size()) {
         return Error{ "The file ends too early.",
-            name + " should end at byte " + count(range.first + *needed) + "; the file has " + count(range.end) + ".",
+            atStart(name) + " should end at byte " + count(range.first + *needed) + "; the file has " + count(range.end) + ".",
             "Download or save it again.", {} };
     }
     if (*needed < range.size()) {
         return Error{ "The file goes on after its numbers.",
-            name + " with the shape " + shapeText(layout.shape) + " takes " + count(*needed) + " bytes; there are " + count(range.size())
-                + ".",
+            atStart(name) + " with the shape " + shapeText(layout.shape) + " takes " + count(*needed) + " bytes; there are "
+                + count(range.size()) + ".",
             "Save one array per .npy file, several in one .npz file.", {} };
     }
     return Tensor(bytes, range.first, layout.type, layout.shape, layout.isBigEndian);

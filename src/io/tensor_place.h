@@ -29,7 +29,10 @@ struct TensorLayout {
     bool isBigEndian = false;
 };
 
-/// The tensor that fills exactly @p range of @p bytes. Errors, naming it @p name: an impossible shape, too few bytes, too many.
+/// @p name, such as "the array" or "tensor q", as the beginning of a sentence.
+[[nodiscard]] std::string atStart(std::string name);
+
+/// The tensor that fills exactly @p range of @p bytes. Errors, naming it @p name as within a sentence: an impossible shape, too few bytes, too many.
 Result<Tensor> placeTensor(
     const std::shared_ptr<const ByteSource> &bytes, ByteRange range, const TensorLayout &layout, const std::string &name);
 
