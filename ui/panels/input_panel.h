@@ -28,6 +28,8 @@ signals:
     void titleNoteChanged();
     /// The user asked for the open dialog.
     void openRequested();
+    /// A file of the session is not where it was; the user wants to show where @p path is now.
+    void locateRequested(const QString &path);
 
 private:
     struct Parts;

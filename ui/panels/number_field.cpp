@@ -101,7 +101,7 @@ void NumberField::commit()
     if (!isModified())
         return;
     setModified(false);
-    const std::optional<double> typed = parseNumber(text());
+    const std::optional<double> typed = typedNumber(text());
     const bool isGood = typed && *typed >= m_range.least && *typed <= m_range.most && (!m_range.isWhole || std::floor(*typed) == *typed);
     if (!isGood) {
         m_isBad = true;

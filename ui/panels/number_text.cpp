@@ -3,32 +3,21 @@
 #include "panels/number_text.h"
 
 #include "core/text.h"
+#include "io/number_text.h"
 
 #include <QLocale>
 
 #include <cmath>
-#include <limits>
 
 namespace attenscope {
 
-std::optional<double> parseNumber(const QString &text)
+std::optional<double> typedNumber(const QString &text)
 {
-    QString plain = text.trimmed().toLower();
-    plain.replace(QChar(0x2212), QLatin1Char('-'));
-    if (plain.count(QLatin1Char(',')) == 1 && !plain.contains(QLatin1Char('.')))
-        plain.replace(QLatin1Char(','), QLatin1Char('.'));
-    const bool isNegative = plain.startsWith(QLatin1Char('-'));
-    const QString word = isNegative || plain.startsWith(QLatin1Char('+')) ? plain.mid(1) : plain;
-    if (word == QLatin1String("nan"))
-        return std::numeric_limits<double>::quiet_NaN();
-    if (word == QLatin1String("inf") || word == QLatin1String("infinity") || word == QStringLiteral("∞"))
-        return isNegative ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
-    bool isNumber = false;
-    const double number = QLocale::c().toDouble(plain, &isNumber);
-    // QLocale would read "1e999" as infinity without a word; only a written infinity is one.
-    if (!isNumber || std::isinf(number))
-        return std::nullopt;
-    return number;
+    QString plain = text.trimmed();
+    plain.replace(QStringLiteral("∞"), QStringLiteral("inf"));
+    const bool hasDecimalComma = plain.count(QLatin1Char(',')) == 1 && !plain.contains(QLatin1Char('.'));
+    const ParsedNumber parsed = parseNumber(plain.toStdString(), hasDecimalComma ? ',' : '.');
+    return parsed.kind == NumberKind::Number ? std::optional(parsed.number) : std::nullopt;
 }
 
 QString cellText(double number)

@@ -21,15 +21,15 @@ std::optional<double> parseScale(const QString &text)
     static const QRegularExpression fraction(QStringLiteral("^([^/]+)/([^/]+)$"));
     const QString plain = text.trimmed();
     if (const auto match = root.match(plain); match.hasMatch()) {
-        const auto under = parseNumber(match.captured(1));
+        const auto under = typedNumber(match.captured(1));
         return under && *under > 0.0 ? std::optional(1.0 / std::sqrt(*under)) : std::nullopt;
     }
     if (const auto match = fraction.match(plain); match.hasMatch()) {
-        const auto top = parseNumber(match.captured(1));
-        const auto bottom = parseNumber(match.captured(2));
+        const auto top = typedNumber(match.captured(1));
+        const auto bottom = typedNumber(match.captured(2));
         return top && bottom && *bottom != 0.0 ? std::optional(*top / *bottom) : std::nullopt;
     }
-    const auto number = parseNumber(plain);
+    const auto number = typedNumber(plain);
     return number && std::isfinite(*number) ? number : std::nullopt;
 }
 

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// FileEntry: one tensor or token list of a file with the choices of what it is.
+#pragma once
+
+#include "panels/controls.h"
+#include "session/tensor_set.h"
+
+#include <QComboBox>
+
+namespace attenscope {
+
+/// A combo box without a frame, its text at the right.
+class QuietChoice : public QComboBox {
+    Q_OBJECT
+
+public:
+    explicit QuietChoice(QWidget *parent = nullptr);
+    void setFaint(bool isFaint);
+    [[nodiscard]] QSize sizeHint() const override;
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    bool m_isFaint = false;
+};
+
+class FileEntry : public PanelRow {
+    Q_OBJECT
+
+public:
+    /// Of a tensor.
+    explicit FileEntry(const NamedTensor &tensor, QWidget *parent = nullptr);
+    /// Of a token list.
+    explicit FileEntry(const TokenList &list, QWidget *parent = nullptr);
+
+    /// Emits nothing.
+    void show(const TensorUse &use);
+
+signals:
+    void edited(const attenscope::TensorUse &use);
+
+private:
+    void build(const QString &name, const QString &file, const QString &kind, const std::vector<TensorRole> &roles);
+    void chooseRole(TensorRole role);
+
+    Tensor m_tensor;
+    bool m_isTensor = false;
+    TensorUse m_use;
+    std::vector<TensorRole> m_roles;
+    std::vector<std::vector<Axis>> m_axes; ///< As offered.
+    QLabel *m_name = nullptr;
+    QuietChoice *m_role = nullptr;
+    QWidget *m_details = nullptr;
+    QuietChoice *m_axisChoice = nullptr;
+    QuietChoice *m_block = nullptr;
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void changeEvent(QEvent *event) override;
+};
+
+/// "recorded attention", "mask, 1 = is hidden": a role in words.
+[[nodiscard]] QString roleName(TensorRole role);
+/// "layers, heads, queries, keys".
+[[nodiscard]] QString axesText(const std::vector<Axis> &axes);
+
+} // namespace attenscope

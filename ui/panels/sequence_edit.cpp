@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The text field for tokens.
+#include "panels/sequence_edit.h"
+
+#include <QAbstractTextDocumentLayout>
+#include <QKeyEvent>
+#include <QMimeData>
+#include <QSignalBlocker>
+#include <QTextBlock>
+#include <QTimer>
+
+namespace attenscope {
+
+namespace {
+
+constexpr int leastLines = 2;
+/// After this long without a key the next one begins another undo step.
+constexpr int pauseMilliseconds = 1000;
+
+} // namespace
+
+SequenceEdit::SequenceEdit(const QString &name, QWidget *parent)
+    : QPlainTextEdit(parent)
+    , m_pause(new QTimer(this))
+{
+    setAccessibleName(name);
+    setTabChangesFocus(true);
+    setUndoRedoEnabled(false);
+    setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+    setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+    document()->setDocumentMargin(6);
+    m_pause->setSingleShot(true);
+    m_pause->setInterval(pauseMilliseconds);
+    connect(m_pause, &QTimer::timeout, this, &SequenceEdit::editingEnded);
+    connect(this, &QPlainTextEdit::textChanged, this, [this] {
+        fitHeight();
+        m_pause->start();
+        emit textEdited(toPlainText());
+    });
+    fitHeight();
+}
+
+void SequenceEdit::showText(const QString &text)
+{
+    if (toPlainText() == text)
+        return;
+    const QSignalBlocker quiet(this);
+    const int position = textCursor().position();
+    setPlainText(text);
+    QTextCursor cursor = textCursor();
+    cursor.setPosition(qMin(position, static_cast<int>(text.size())));
+    setTextCursor(cursor);
+    fitHeight();
+}
+
+void SequenceEdit::setMostLines(int lines)
+{
+    m_mostLines = lines;
+    fitHeight();
+}
+
+void SequenceEdit::fitHeight()
+{
+    // The layout of a plain text document counts its height in lines.
+    const int lines = qBound(leastLines, qRound(document()->documentLayout()->documentSize().height()), m_mostLines);
+    const int frame = height() - viewport()->height();
+    const int margins = 2 * qRound(document()->documentMargin()) + (frame > 0 && frame < 20 ? frame : 2 * frameWidth());
+    const int wanted = lines * fontMetrics().lineSpacing() + margins;
+    if (minimumHeight() != wanted || maximumHeight() != wanted)
+        setFixedHeight(wanted);
+}
+
+bool SequenceEdit::event(QEvent *event)
+{
+    if (event->type() == QEvent::ShortcutOverride) {
+        const auto *key = static_cast<QKeyEvent *>(event);
+        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
+            event->ignore();
+            return true;
+        }
+    }
+    return QPlainTextEdit::event(event);
+}
+
+void SequenceEdit::resizeEvent(QResizeEvent *event)
+{
+    QPlainTextEdit::resizeEvent(event);
+    fitHeight();
+}
+
+void SequenceEdit::changeEvent(QEvent *event)
+{
+    QPlainTextEdit::changeEvent(event);
+    if (event->type() == QEvent::FontChange)
+        fitHeight();
+}
+
+void SequenceEdit::focusOutEvent(QFocusEvent *event)
+{
+    m_pause->stop();
+    QPlainTextEdit::focusOutEvent(event);
+    emit editingEnded();
+}
+
+void SequenceEdit::insertFromMimeData(const QMimeData *source)
+{
+    // Only text: a file dropped here is opened by the window.
+    if (source->hasText() && !source->hasUrls())
+        QPlainTextEdit::insertFromMimeData(source);
+}
+
+} // namespace attenscope

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// SequenceEdit: the text field that a sequence of tokens is typed into.
+#pragma once
+
+#include <QPlainTextEdit>
+
+class QTimer;
+
+namespace attenscope {
+
+/// Two lines high, growing to six. Undo is the document's; Tab moves on.
+class SequenceEdit : public QPlainTextEdit {
+    Q_OBJECT
+
+public:
+    explicit SequenceEdit(const QString &name, QWidget *parent = nullptr);
+
+    /// Shows @p text without emitting; keeps the cursor where it can.
+    void showText(const QString &text);
+    /// Most lines shown before it scrolls.
+    void setMostLines(int lines);
+
+signals:
+    void textEdited(const QString &text);
+    /// A pause in typing or the loss of the focus.
+    void editingEnded();
+
+protected:
+    bool event(QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void changeEvent(QEvent *event) override;
+    void focusOutEvent(QFocusEvent *event) override;
+    void insertFromMimeData(const QMimeData *source) override;
+
+private:
+    void fitHeight();
+
+    QTimer *m_pause = nullptr;
+    int m_mostLines = 6;
+};
+
+} // namespace attenscope
