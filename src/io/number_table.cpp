@@ -28,11 +28,18 @@ struct TableStyle {
 /// Rows by which the style is judged.
 constexpr std::size_t sampleRows = 64;
 
+/// What stands between the quotes of a quoted cell, if there are any.
+std::string_view withoutQuotes(std::string_view cell)
+{
+    const bool isQuoted = cell.size() > 1 && cell.front() == '"' && cell.back() == '"';
+    return isQuoted ? trimmed(cell.substr(1, cell.size() - 2)) : cell;
+}
+
 /// A number with either decimal mark; with commas between cells only a point can be one.
 bool isNumber(std::string_view cell, char delimiter)
 {
-    const auto reads = [cell](char mark) {
-        const NumberKind kind = parseNumber(cell, mark).kind;
+    const auto reads = [number = withoutQuotes(cell)](char mark) {
+        const NumberKind kind = parseNumber(number, mark).kind;
         return kind == NumberKind::Number || kind == NumberKind::TooLarge;
     };
     return reads('.') || (delimiter != ',' && reads(','));
@@ -158,7 +165,7 @@ Result<char> decimalMark(std::string_view text, const TableStyle &style)
         if (isFirst && style.hasHeader)
             continue;
         for (std::size_t col = style.hasNames ? 1 : 0; col < cells.size(); ++col) {
-            const std::string_view cell = cells[col];
+            const std::string_view cell = withoutQuotes(cells[col]);
             if (cell.find_first_not_of("0123456789.,eE+-") != std::string_view::npos)
                 continue;
             hasPoint = hasPoint || cell.find('.') != std::string_view::npos;
@@ -230,9 +237,7 @@ public:
 private:
     Result<void> addCell(std::string_view cell, Index row, std::size_t col)
     {
-        ParsedNumber parsed = parseNumber(cell, m_mark);
-        if (parsed.kind == NumberKind::Text && cell.starts_with('"'))
-            parsed = parseNumber(cellText(cell), m_mark);
+        ParsedNumber parsed = parseNumber(withoutQuotes(cell), m_mark);
         if (parsed.kind == NumberKind::Text)
             return Error{ "There is text where a number should be.", placeText(row, col, cell), "Write a number there.", {} };
         if (parsed.kind == NumberKind::TooLarge)
