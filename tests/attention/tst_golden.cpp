@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The engine against the golden cases: explain at the manifest's tolerance, stream against double within twice the naive error.
+#include "attention/cell.h"
+#include "attention/stream.h"
+#include "support/golden_case.h"
+#include "support/oracle.h"
+
+#include <QTest>
+
+using namespace attenscope;
+
+namespace {
+
+const QString folder = QStringLiteral(TEST_DATA "/golden/attention");
+
+const std::vector<GoldenCase> &cases()
+{
+    static const std::vector<GoldenCase> all = readCases(folder).value_or(std::vector<GoldenCase>());
+    return all;
+}
+
+bool isComputed(const GoldenCase &golden)
+{
+    return golden.variant != "analysis" && golden.variant != "attention_flow";
+}
+
+bool hasHeads(const GoldenCase &golden)
+{
+    return setupOf(golden).has_value();
+}
+
+bool isWithin(double result, double expected, const GoldenOutput &declared)
+{
+    if (result == expected)
+        return true;
+    return std::abs(result - expected) <= declared.atol + (std::isinf(expected) ? 0.0 : declared.rtol * std::abs(expected));
+}
+
+/// The float version that the stream must not be worse than twice.
+oracle::Problem problemOf(const HeadOperands &head)
+{
+    oracle::Problem problem;
+    problem.q = head.scoreQ.toMatrix();
+    problem.k = head.scoreK.toMatrix();
+    problem.v = head.v.toMatrix();
+    problem.scale = head.scale;
+    problem.cap = head.spec.softCap.value_or(0.0);
+    problem.bias = head.spec.bias.toMatrix();
+    problem.slope = head.alibiSlope;
+    problem.offset = head.alibiOffset;
+    problem.temperature = head.spec.temperature;
+    problem.hasOne = head.spec.normalization == Normalization::Softmax1;
+    problem.visible = [mask = head.mask](Index row, Index key) { return mask.isVisible(row, key); };
+    return problem;
+}
+
+void compareStream(const Matrix &streamed, const Matrix &exact, const Matrix &naive, const char *what)
+{
+    const double bound = std::max(1e-6 * oracle::largestMagnitude(exact), 2.0 * oracle::largestError(naive, exact));
+    const double error = oracle::largestError(streamed, exact);
+    QVERIFY2(error <= bound, qPrintable(QStringLiteral("%1: %2 > %3").arg(what).arg(error).arg(bound)));
+}
+
+} // namespace
+
+class TestGolden : public QObject {
+    Q_OBJECT
+
+private slots:
+    void manifestIsRead();
+    void explainMatches_data() { addCases(&isComputed); }
+    void explainMatches();
+    void streamMatches_data() { addCases(&hasHeads); }
+    void streamMatches();
+
+private:
+    static void addCases(bool (*isWanted)(const GoldenCase &));
+};
+
+void TestGolden::manifestIsRead()
+{
+    QCOMPARE(cases().size(), 147U);
+}
+
+void TestGolden::addCases(bool (*isWanted)(const GoldenCase &))
+{
+    QTest::addColumn<int>("place");
+    for (std::size_t place = 0; place < cases().size(); ++place)
+        if (isWanted(cases()[place]))
+            QTest::newRow(cases()[place].name.c_str()) << static_cast<int>(place);
+}
+
+void TestGolden::explainMatches()
+{
+    QFETCH(int, place);
+    const GoldenCase &golden = cases()[static_cast<std::size_t>(place)];
+    const auto results = computeCase(golden);
+    QVERIFY(results);
+    std::vector<std::string> names;
+    for (const GoldenOutput &declared : golden.outputs)
+        names.push_back(declared.name);
+    const auto expected = readNpz(folder + '/' + QString::fromStdString(golden.file), names);
+    QVERIFY(expected);
+    for (const GoldenOutput &declared : golden.outputs) {
+        QVERIFY2(results->count(declared.name) > 0, declared.name.c_str());
+        const GoldenArray &result = results->at(declared.name);
+        QVERIFY2(result.shape == declared.shape, declared.name.c_str());
+        for (std::size_t cell = 0; cell < result.numbers.size(); ++cell) {
+            const double number = expected->at(declared.name).numbers[cell];
+            QVERIFY2(isWithin(result.numbers[cell], number, declared),
+                qPrintable(QStringLiteral("%1[%2] is %3, not %4")
+                               .arg(QString::fromStdString(declared.name))
+                               .arg(cell)
+                               .arg(result.numbers[cell], 0, 'g', 17)
+                               .arg(number, 0, 'g', 17)));
+        }
+    }
+}
+
+void TestGolden::streamMatches()
+{
+    QFETCH(int, place);
+    const GoldenCase &golden = cases()[static_cast<std::size_t>(place)];
+    const auto setup = setupOf(golden);
+    QVERIFY(setup);
+    const int heads = headCount(setup->block, setup->specs.front());
+    for (int index = 0; index < setup->block.batch * heads; ++index) {
+        const HeadRef ref{ 0, 0, index % heads, index / heads };
+        const auto operands = headOperands(setup->block, setup->specs[static_cast<std::size_t>(index)], ref);
+        QVERIFY(operands);
+        const auto streamed = stream(**operands, { true, setup->block.queries + setup->block.keys });
+        QVERIFY(streamed);
+        oracle::Problem problem = problemOf(**operands);
+        const ScoreFunction score = (*operands)->spec.score;
+        if (score == ScoreFunction::Additive || score == ScoreFunction::Concat) {
+            problem.score = oracle::Score::Additive;
+            problem.wDec = Matrix::Identity(problem.q.cols(), problem.q.cols());
+            problem.wEnc = problem.wDec;
+            problem.scoreVector = (*operands)->spec.parameters.v.toMatrix().col(0);
+        }
+        if (score == ScoreFunction::Linear) {
+            problem.score = oracle::Score::Linear;
+            problem.q = (*operands)->q.toMatrix();
+            problem.k = (*operands)->k.toMatrix();
+        }
+        const oracle::Answer exact = oracle::solve<double>(problem);
+        const oracle::Answer naive = oracle::solve<float>(problem);
+        Matrix weights = streamed->overview.cast<double>();
+        for (Index row = 0; row < weights.rows(); ++row)
+            for (Index col = 0; col < weights.cols(); ++col)
+                if (cell::kind(streamed->overview(row, col)) == cell::Kind::Masked)
+                    weights(row, col) = 0.0;
+        compareStream(weights, exact.weights, naive.weights, "weights");
+        if (problem.v.size() > 0)
+            compareStream(streamed->output.cast<double>(), exact.output, naive.output, "output");
+        for (Index row = 0; row < exact.logSumExp.size(); ++row) {
+            const double expected = exact.logSumExp(row);
+            const double got = streamed->logSumExp(row);
+            QVERIFY(got == expected || std::abs(got - expected) <= 5e-6 * std::max(1.0, std::abs(expected)));
+        }
+    }
+}
+
+QTEST_APPLESS_MAIN(TestGolden)
+#include "tst_golden.moc"

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// stream against the textbook in double precision, and what must hold for it beyond numbers.
+#include "attention/stream.h"
+
+#include "attention/cell.h"
+#include "core/parallel.h"
+#include "support/problems.h"
+
+#include <QTest>
+
+#include <atomic>
+#include <cstring>
+
+using namespace attenscope;
+
+namespace {
+
+constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// Weights of an overview of pool 1; masked cells are 0.
+Matrix weightsOf(const StreamResult &result)
+{
+    return result.overview.unaryExpr([](float value) { return cell::kind(value) == cell::Kind::Masked ? 0.0F : value; }).cast<double>();
+}
+
+bool isWithinTwiceNaive(const Matrix &streamed, const Matrix &exact, const Matrix &naive)
+{
+    return oracle::largestError(streamed, exact)
+        <= std::max(1e-6 * oracle::largestMagnitude(exact), 2.0 * oracle::largestError(naive, exact));
+}
+
+bool sameBits(const MatrixF &a, const MatrixF &b)
+{
+    return a.rows() == b.rows() && a.cols() == b.cols()
+        && std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(float)) == 0;
+}
+
+bool sameBits(const VectorF &a, const VectorF &b)
+{
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(float)) == 0;
+}
+
+} // namespace
+
+class TestStream : public QObject {
+    Q_OBJECT
+
+private slots:
+    void cleanup() { setThreadCount(0); }
+
+    void agreesWithTextbook_data();
+    void agreesWithTextbook();
+    void poolIsSmallestPowerOfTwoThatFits();
+    void overviewIsTheLargestWeightOfEveryCell_data();
+    void overviewIsTheLargestWeightOfEveryCell();
+    void anyNumberOfThreadsGivesTheSameBits();
+    void rowsAloneAreAsInTheWhole();
+    void rowsThatSeeNothingAreZero();
+    void hiddenNanAndInfinityDoNotLeak();
+    void visibleNanMakesItsRowNan();
+    void visibleInfiniteScoreMakesItsRowNan();
+    void nanValueReachesOnlyRowsThatSeeIt();
+    void scoresBeyondFloatAreComputedExactly();
+    void hugeNegativeBiasIsAMask();
+    void withoutValuesThereIsNoOutput();
+    void outputIsLeftOutWhenNotWanted();
+    void stopCancels();
+    void progressReachesOne();
+};
+
+void TestStream::agreesWithTextbook_data()
+{
+    QTest::addColumn<int>("queries");
+    QTest::addColumn<int>("keys");
+    QTest::addColumn<int>("d");
+    QTest::addColumn<QString>("mechanism");
+    const auto add = [](int queries, int keys, int d, const std::string &mechanism) {
+        QTest::addRow("%d x %d, d %d, %s", queries, keys, d, mechanism.c_str())
+            << queries << keys << d << QString::fromStdString(mechanism);
+    };
+    for (const std::string &mechanism : mechanismNames()) {
+        add(65, 97, 8, mechanism);
+        add(3, 2, 4, mechanism);
+    }
+    for (const int n : { 1, 2, 63, 65, 97, 130 })
+        for (const int d : { 1, 3, 59, 64 })
+            add(n, n, d, d == 64 ? "causal" : "plain");
+    for (const auto &[queries, keys] : { std::pair{ 1, 130 }, { 130, 1 }, { 63, 300 }, { 300, 63 } })
+        add(queries, keys, 8, "causal");
+    add(1025, 1025, 3, "causal");
+    add(65, 1025, 64, "plain");
+}
+
+void TestStream::agreesWithTextbook()
+{
+    QFETCH(int, queries);
+    QFETCH(int, keys);
+    QFETCH(int, d);
+    QFETCH(QString, mechanism);
+    Case c = sdpaCase(queries, keys, d);
+    setMechanism(c, mechanism.toStdString());
+    QVERIFY(!check(c.block, c.spec));
+    const auto result = stream(*c.operands(), { true, 2048 });
+    QVERIFY(result);
+    const oracle::Answer exact = oracle::solve<double>(c.problem);
+    const oracle::Answer naive = oracle::solve<float>(c.problem);
+    QVERIFY(isWithinTwiceNaive(weightsOf(*result), exact.weights, naive.weights));
+    QVERIFY(isWithinTwiceNaive(result->output.cast<double>(), exact.output, naive.output));
+    for (Index row = 0; row < queries; ++row) {
+        const double expected = exact.logSumExp(row);
+        QVERIFY(
+            result->logSumExp(row) == expected || std::abs(result->logSumExp(row) - expected) <= 5e-6 * std::max(1.0, std::abs(expected)));
+        QVERIFY(std::abs(result->entropy(row) - exact.entropy(row)) <= 1e-5);
+        QVERIFY(std::abs(result->largest(row) - exact.weights.row(row).maxCoeff()) <= 2e-6);
+    }
+}
+
+void TestStream::poolIsSmallestPowerOfTwoThatFits()
+{
+    QCOMPARE(overviewPool(1024, 3, 1024), Index{ 1 });
+    QCOMPARE(overviewPool(3, 1025, 1024), Index{ 2 });
+    QCOMPARE(overviewPool(4096, 4096, 512), Index{ 8 });
+    QCOMPARE(overviewPool(4097, 4096, 512), Index{ 16 });
+}
+
+void TestStream::overviewIsTheLargestWeightOfEveryCell_data()
+{
+    QTest::addColumn<int>("queries");
+    QTest::addColumn<int>("keys");
+    QTest::addColumn<int>("size");
+    QTest::addColumn<int>("pool");
+    QTest::newRow("pool 1") << 97 << 130 << 130 << 1;
+    QTest::newRow("pool 2") << 97 << 130 << 65 << 2;
+    QTest::newRow("pool 8, edges cut") << 97 << 130 << 17 << 8;
+    QTest::newRow("pool of one query block") << 130 << 97 << 3 << 64;
+    QTest::newRow("pool of two query blocks") << 300 << 97 << 3 << 128;
+    QTest::newRow("pool of more than a key block") << 65 << 600 << 2 << 512;
+    QTest::newRow("one cell") << 65 << 600 << 1 << 1024;
+}
+
+void TestStream::overviewIsTheLargestWeightOfEveryCell()
+{
+    QFETCH(int, queries);
+    QFETCH(int, keys);
+    QFETCH(int, size);
+    QFETCH(int, pool);
+    Case c = sdpaCase(queries, keys, 4);
+    setMechanism(c, "causal");
+    const auto result = stream(*c.operands(), { false, size });
+    QVERIFY(result);
+    QCOMPARE(result->pool, Index{ pool });
+    const Matrix weights = oracle::solve<double>(c.problem).weights;
+    for (Index row = 0; row < result->overview.rows(); ++row) {
+        for (Index col = 0; col < result->overview.cols(); ++col) {
+            double largest = -1.0;
+            for (Index i = row * pool; i < std::min<Index>(queries, (row + 1) * pool); ++i)
+                for (Index j = col * pool; j < std::min<Index>(keys, (col + 1) * pool); ++j)
+                    if (c.problem.visible(i, j))
+                        largest = std::max(largest, weights(i, j));
+            const float cell = result->overview(row, col);
+            if (largest < 0.0)
+                QCOMPARE(cell::kind(cell), cell::Kind::Masked);
+            else
+                QVERIFY(std::abs(cell - largest) <= 2e-6);
+        }
+    }
+}
+
+void TestStream::anyNumberOfThreadsGivesTheSameBits()
+{
+    Case c = sdpaCase(330, 290, 19);
+    setMechanism(c, "causal");
+    const auto operands = c.operands();
+    setThreadCount(1);
+    const auto one = stream(*operands, { true, 64 });
+    for (const int threads : { 2, 3 }) {
+        setThreadCount(threads);
+        const auto many = stream(*operands, { true, 64 });
+        QVERIFY(one && many);
+        QVERIFY(sameBits(many->output, one->output));
+        QVERIFY(sameBits(many->overview, one->overview));
+        QVERIFY(sameBits(many->logSumExp, one->logSumExp));
+        QVERIFY(sameBits(many->entropy, one->entropy));
+        QVERIFY(sameBits(many->largest, one->largest));
+    }
+}
+
+void TestStream::rowsAloneAreAsInTheWhole()
+{
+    const auto operands = sdpaCase(130, 97, 8).operands();
+    const auto all = stream(*operands, {});
+    const auto some = streamRows(*operands, { 64, 130 }, {});
+    QVERIFY(all && some);
+    QVERIFY(sameBits(VectorF(all->logSumExp.tail(66)), some->logSumExp));
+    QCOMPARE(some->overview.size(), Index{ 0 });
+}
+
+void TestStream::rowsThatSeeNothingAreZero()
+{
+    // Six queries, four keys, last query sees all: the first two see none.
+    Case c = sdpaCase(6, 4, 4);
+    setMechanism(c, "causal");
+    const auto result = stream(*c.operands());
+    QVERIFY(result);
+    for (Index row = 0; row < 2; ++row) {
+        QCOMPARE(result->logSumExp(row), -std::numeric_limits<float>::infinity());
+        QCOMPARE(result->entropy(row), 0.0F);
+        QCOMPARE(result->largest(row), 0.0F);
+        QVERIFY(result->output.row(row).isZero(0.0F));
+        for (Index key = 0; key < 4; ++key)
+            QCOMPARE(cell::kind(result->overview(row, key)), cell::Kind::Masked);
+    }
+    QVERIFY(result->largest(2) == 1.0F);
+}
+
+void TestStream::hiddenNanAndInfinityDoNotLeak()
+{
+    for (const double odd : { notANumber, infinity, -infinity }) {
+        Case clean = sdpaCase(70, 300, 4);
+        clean.spec.mask.paddedKeys = 40;
+        Case dirty = clean;
+        Matrix k = clean.problem.k;
+        Matrix v = clean.problem.v;
+        k.bottomRows(40).setConstant(odd);
+        v.bottomRows(40).setConstant(odd);
+        dirty.block = projectedBlock(clean.problem.q, k, v);
+        const auto expected = stream(*clean.operands());
+        const auto result = stream(*dirty.operands());
+        QVERIFY(expected && result);
+        QVERIFY(sameBits(result->output, expected->output));
+        QVERIFY(sameBits(result->logSumExp, expected->logSumExp));
+        QVERIFY(sameBits(result->overview, expected->overview));
+    }
+}
+
+void TestStream::visibleNanMakesItsRowNan()
+{
+    Case c = sdpaCase(5, 5, 4);
+    setMechanism(c, "causal");
+    Matrix k = c.problem.k;
+    k(3, 1) = notANumber;
+    c.block = projectedBlock(c.problem.q, k, c.problem.v);
+    const auto result = stream(*c.operands());
+    QVERIFY(result);
+    for (Index row = 0; row < 5; ++row) {
+        QCOMPARE(std::isnan(result->logSumExp(row)), row >= 3);
+        QCOMPARE(std::isnan(result->entropy(row)), row >= 3);
+        QCOMPARE(std::isnan(result->output(row, 0)), row >= 3);
+        for (Index key = 0; key < 5; ++key) {
+            const auto expected = key > row ? cell::Kind::Masked : row >= 3 ? cell::Kind::Nan : cell::Kind::Number;
+            QCOMPARE(cell::kind(result->overview(row, key)), expected);
+        }
+    }
+}
+
+void TestStream::visibleInfiniteScoreMakesItsRowNan()
+{
+    Case c = sdpaCase(2, 3, 1);
+    Matrix bias = Matrix::Zero(2, 3);
+    bias(0, 1) = infinity;
+    bias(1, 1) = -infinity;
+    c.spec.bias = SharedMatrix(bias);
+    const auto result = stream(*c.operands());
+    QVERIFY(result);
+    QVERIFY(std::isnan(result->logSumExp(0)) && std::isnan(result->overview(0, 0)) && std::isnan(result->output(0, 0)));
+    QVERIFY(std::isfinite(result->logSumExp(1)) && std::isfinite(result->output(1, 0)));
+    QCOMPARE(result->overview(1, 1), 0.0F);
+}
+
+void TestStream::nanValueReachesOnlyRowsThatSeeIt()
+{
+    Case c = sdpaCase(5, 5, 4);
+    setMechanism(c, "causal");
+    Matrix v = c.problem.v;
+    v(3, 1) = notANumber;
+    v(4, 2) = infinity;
+    c.block = projectedBlock(c.problem.q, c.problem.k, v);
+    const auto result = stream(*c.operands());
+    QVERIFY(result);
+    for (Index row = 0; row < 5; ++row) {
+        QCOMPARE(std::isnan(result->output(row, 1)), row >= 3);
+        QCOMPARE(std::isinf(result->output(row, 2)), row >= 4);
+        QVERIFY(std::isfinite(result->output(row, 0)));
+        QVERIFY(std::isfinite(result->logSumExp(row)));
+    }
+}
+
+void TestStream::scoresBeyondFloatAreComputedExactly()
+{
+    // 1e30 · 1e30 is no float; the difference of the scores still decides.
+    Case c = sdpaCase(2, 2, 1);
+    c.spec.score = ScoreFunction::Dot;
+    c.block = projectedBlock(Matrix::Constant(2, 1, 1e30), Matrix{ { 1e30 }, { 2e30 } }, Matrix{ { 1.0 }, { 5.0 } });
+    const auto result = stream(*c.operands());
+    QVERIFY(result);
+    QCOMPARE(result->overview(0, 0), 0.0F);
+    QCOMPARE(result->overview(0, 1), 1.0F);
+    QCOMPARE(result->output(1, 0), 5.0F);
+    QCOMPARE(result->largest(1), 1.0F);
+}
+
+void TestStream::hugeNegativeBiasIsAMask()
+{
+    // All equally hidden is not hidden: the scores differ by less than 1e300 can show, so the weights are equal.
+    Case c = sdpaCase(1, 4, 3);
+    c.spec.bias = SharedMatrix(Matrix(Matrix::Constant(1, 4, -1e300)));
+    const auto equal = stream(*c.operands());
+    QVERIFY(equal);
+    QCOMPARE(equal->overview(0, 2), 0.25F);
+    Matrix bias = Matrix::Zero(1, 4);
+    bias(0, 2) = -1e300;
+    c.spec.bias = SharedMatrix(bias);
+    const auto hidden = stream(*c.operands());
+    QVERIFY(hidden);
+    QCOMPARE(hidden->overview(0, 2), 0.0F);
+    QVERIFY(hidden->overview(0, 1) > 0.0F);
+}
+
+void TestStream::withoutValuesThereIsNoOutput()
+{
+    Case c = sdpaCase(3, 4, 2);
+    c.block = projectedBlock(c.problem.q, c.problem.k, Matrix());
+    const auto result = stream(*c.operands());
+    QVERIFY(result);
+    QCOMPARE(result->output.rows(), Index{ 0 });
+    QCOMPARE(result->overview.rows(), Index{ 3 });
+}
+
+void TestStream::outputIsLeftOutWhenNotWanted()
+{
+    const auto result = stream(*sdpaCase(3, 4, 2).operands(), { false, 0 });
+    QVERIFY(result);
+    QCOMPARE(result->output.size(), Index{ 0 });
+    QCOMPARE(result->overview.size(), Index{ 0 });
+    QCOMPARE(result->logSumExp.size(), Index{ 3 });
+}
+
+void TestStream::stopCancels()
+{
+    const auto operands = sdpaCase(200, 600, 4).operands();
+    std::stop_source source;
+    std::atomic<int> reports = 0;
+    const Run run{ source.get_token(), [&](double) {
+                      ++reports;
+                      source.request_stop();
+                  } };
+    const auto result = stream(*operands, {}, run);
+    QVERIFY(!result);
+    QVERIFY(result.error().isCancelled);
+    QVERIFY(reports > 0);
+}
+
+void TestStream::progressReachesOne()
+{
+    std::atomic<double> largest = 0.0;
+    std::atomic<int> reports = 0;
+    const Run run{ {}, [&](double fraction) {
+                      ++reports;
+                      double seen = largest;
+                      while (fraction > seen && !largest.compare_exchange_weak(seen, fraction)) { }
+                  } };
+    QVERIFY(stream(*sdpaCase(700, 5, 2).operands(), {}, run));
+    QCOMPARE(largest.load(), 1.0);
+    QVERIFY(reports <= 200);
+}
+
+QTEST_APPLESS_MAIN(TestStream)
+#include "tst_stream.moc"
