@@ -215,7 +215,10 @@ Result<AttentionBlock> makeRecorded(const BlockTensors &tensors, const Stacks &s
         block.name = weights.name();
     if (!rowLengths.empty()) {
         const TensorUse &use = tensors.entries.at(Weights).front().use;
-        if (use.isTransposed || static_cast<Index>(rowLengths.size()) != block.queries || block.layers * block.batch * block.heads != 1)
+        const bool areInside
+            = std::all_of(rowLengths.begin(), rowLengths.end(), [&](Index length) { return length >= 0 && length <= block.keys; });
+        const bool isOneMap = block.layers * block.batch * block.heads == 1;
+        if (use.isTransposed || !isOneMap || static_cast<Index>(rowLengths.size()) != block.queries || !areInside)
             return ragged();
         data.rowLengths = rowLengths;
     }

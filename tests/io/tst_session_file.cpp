@@ -1,0 +1,513 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Session files: everything comes back, damage is said, the old file stays until the new one is complete.
+#include "io/session_file.h"
+
+#include "io/numbers_file.h"
+#include "io/open.h"
+
+#include <QDir>
+#include <QFile>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include <zip.h>
+
+#include <bit>
+#include <cstring>
+#include <limits>
+
+using namespace attenscope;
+
+namespace {
+
+using Parts = std::map<std::string, QByteArray>;
+
+SharedMatrix matrix(Index rows, Index cols, double first)
+{
+    Matrix numbers(rows, cols);
+    for (Index row = 0; row < rows; ++row)
+        for (Index col = 0; col < cols; ++col)
+            numbers(row, col) = first + 0.1 * static_cast<double>(row * cols + col);
+    return SharedMatrix(numbers);
+}
+
+Tensor tensorOf(ElementType type, std::vector<Index> shape)
+{
+    std::size_t size = elementSize(type);
+    for (const Index length : shape)
+        size *= static_cast<std::size_t>(length);
+    std::vector<std::byte> bytes(size);
+    for (std::size_t place = 0; place < size; ++place)
+        bytes[place] = static_cast<std::byte>(type == ElementType::Bool ? place % 2 : 11 * place + 3);
+    return { bytesInMemory(std::move(bytes)), 0, type, std::move(shape) };
+}
+
+BitMatrix bits(Index rows, Index cols)
+{
+    BitMatrix result(rows, cols, false);
+    for (Index row = 0; row < rows; ++row)
+        for (Index col = 0; col < cols; ++col)
+            result.set(row, col, (row * 7 + col * 3) % 5 < 2);
+    return result;
+}
+
+/// No field has its default.
+AttentionSpec oddSpec()
+{
+    AttentionSpec spec;
+    spec.score = ScoreFunction::Additive;
+    spec.parameters = { matrix(1, 2, 1), matrix(2, 3, 2), matrix(2, 1, 3), matrix(2, 1, 4) };
+    spec.scale = 0.1;
+    spec.softCap = std::numeric_limits<double>::infinity();
+    spec.temperature = 1.0 / 3.0;
+    spec.bias = matrix(3, 70, -1e308);
+    spec.hasAlibi = true;
+    spec.rope = Rope{ RopeLayout::Interleaved, 5e5, 3, std::numeric_limits<Index>::max() };
+    spec.normalization = Normalization::Softmax1;
+    spec.mask.rule = MaskRule::BlockSparse;
+    spec.mask.alignment = CausalAlignment::TopLeft;
+    spec.mask.window = 5;
+    spec.mask.prefix = 6;
+    spec.mask.stride = 7;
+    spec.mask.fixedColumns = 2;
+    spec.mask.sinks = 3;
+    spec.mask.block = 9;
+    spec.mask.blockLayout = bits(2, 9);
+    spec.mask.documentStarts = { 2, 4 };
+    spec.mask.paddedKeys = 1;
+    spec.mask.usesInputMask = false;
+    spec.mask.allowed = bits(3, 70);
+    spec.heads = 8;
+    spec.kvHeads = 2;
+    spec.algorithm = Algorithm::Flash;
+    spec.queryBlock = 16;
+    spec.keyBlock = 32;
+    return spec;
+}
+
+Session oddSession(Source source)
+{
+    Session session;
+    session.source = std::move(source);
+    session.mechanism = oddSpec();
+    session.comparison = oddSpec();
+    session.comparison->mask.rule = MaskRule::Document;
+    session.view = { Stage::ValueWeighted, { 1, 2, 3, 4 }, HeadsShown::Max, ColorTable::Magma, ColorScale::Logarithmic, ColorRange::Own,
+        CellNumbers::Never, false, Fold::Mean };
+    session.name = "Żółć 😀 \"quoted\"";
+    return session;
+}
+
+const SelectionState oddSelection{ std::pair<Index, Index>{ 3, -1 }, CellRect{ { 1, 20 }, { -3, 40 } } };
+
+TokensSource oddTokens()
+{
+    return { "a </script> 猫\n\ttab", "ключ", SplitRule::Lines, 7, false, 0xffff'ffff'ffff'fff1ULL };
+}
+
+MatricesSource oddMatrices()
+{
+    MatricesSource source;
+    source.form = MatrixForm::Embedded;
+    Matrix special(1, 5);
+    special << std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity(), -0.0, 5e-324, 0.1;
+    source.heads = { { SharedMatrix(special), matrix(130, 2, 5), SharedMatrix() },
+        { matrix(2, 2, 0), SharedMatrix(Matrix(3, 0)), matrix(1, 1, 9) } };
+    source.x = matrix(2, 3, 1);
+    source.y = matrix(4, 3, 2);
+    source.projections = { matrix(3, 4, 1), matrix(3, 4, 2), matrix(3, 4, 3), matrix(4, 4, 4), matrix(1, 4, 5), matrix(1, 4, 6),
+        matrix(1, 4, 7), matrix(1, 4, 8) };
+    source.queryTokens = { "a", "", "c" };
+    source.keyTokens = { "k" };
+    return source;
+}
+
+FileSource oddFiles(const QString &folder)
+{
+    TensorSet set;
+    for (const ElementType type :
+        { ElementType::F64, ElementType::F32, ElementType::F16, ElementType::BF16, ElementType::I64, ElementType::I32, ElementType::I16,
+            ElementType::I8, ElementType::U64, ElementType::U32, ElementType::U16, ElementType::U8, ElementType::Bool })
+        set.tensors.push_back({ std::string("the/same name"), "a.npz", tensorOf(type, { 2, 3 }) });
+    const std::array order{ 2, 0, 1 };
+    set.tensors.push_back({ "turned", "a.npz", tensorOf(ElementType::F32, { 2, 3, 4 }).transposed(order) });
+    set.tensors.push_back({ "number", "a.npz", tensorOf(ElementType::F64, {}) });
+    set.tensors.push_back({ "empty", "a.npz", tensorOf(ElementType::F64, { 0, 4 }) });
+    set.tokenLists.push_back({ "tokens", "a.txt", { "x", "" } });
+    set.notes = { "A note." };
+    set.rowLengths = { 1, 2 };
+    FileSource source;
+    source.files = { { (folder + "/data/a.npz").toStdString(), 123, "abc", 456 }, { "/elsewhere/b.npz", 1ULL << 40U, "", 789 } };
+    source.uses.resize(set.tensors.size() + set.tokenLists.size());
+    source.uses[0] = { TensorRole::HiddenMask, BlockRole::Cross, { Axis::Ignored, Axis::Dimension }, 3, true };
+    source.uses.back() = { TensorRole::Tokens, BlockRole::EncoderSelf, {}, -1, false };
+    source.tensors = std::make_shared<const TensorSet>(std::move(set));
+    source.queryTokens = { "q0" };
+    source.keyTokens = { "k0", "k1" };
+    return source;
+}
+
+QByteArray contentOf(const QString &path)
+{
+    QFile file(path);
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+}
+
+void writeTo(const QString &path, const QByteArray &content)
+{
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    QCOMPARE(file.write(content), content.size());
+}
+
+Parts partsOf(const QString &path)
+{
+    Parts parts;
+    zip_t *archive = zip_open(qPrintable(path), ZIP_RDONLY, nullptr);
+    if (archive == nullptr)
+        return parts;
+    for (zip_int64_t index = 0; index < zip_get_num_entries(archive, 0); ++index) {
+        zip_stat_t status;
+        zip_stat_index(archive, static_cast<zip_uint64_t>(index), 0, &status);
+        QByteArray content(static_cast<qsizetype>(status.size), '\0');
+        zip_file_t *file = zip_fopen_index(archive, static_cast<zip_uint64_t>(index), 0);
+        zip_fread(file, content.data(), status.size);
+        zip_fclose(file);
+        parts[status.name] = content;
+    }
+    zip_discard(archive);
+    return parts;
+}
+
+void pack(const QString &path, const Parts &parts)
+{
+    QFile::remove(path);
+    zip_t *archive = zip_open(qPrintable(path), ZIP_CREATE, nullptr);
+    QVERIFY(archive != nullptr);
+    for (const auto &[name, content] : parts)
+        zip_file_add(
+            archive, name.c_str(), zip_source_buffer(archive, content.constData(), static_cast<zip_uint64_t>(content.size()), 0), 0);
+    QCOMPARE(zip_close(archive), 0);
+}
+
+QString errorOf(const QString &path)
+{
+    const auto loaded = loadSession(path.toStdString());
+    return loaded ? QString() : QString::fromStdString(loaded.error().sentence()).remove(" " + path);
+}
+
+} // namespace
+
+class TestSessionFile : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init()
+    {
+        m_folder = std::make_unique<QTemporaryDir>();
+        m_path = m_folder->filePath("test.attn");
+    }
+
+    void everythingComesBack_data()
+    {
+        QTest::addColumn<Session>("session");
+        QTest::addColumn<SelectionState>("selection");
+        const QString folder = QDir::tempPath();
+        QTest::newRow("the example") << exampleSentence() << SelectionState{ examplePick(), {} };
+        QTest::newRow("the worked example") << workedExample() << SelectionState{};
+        QTest::newRow("tokens") << oddSession(oddTokens()) << oddSelection;
+        QTest::newRow("no key text") << oddSession(TokensSource()) << oddSelection;
+        QTest::newRow("matrices") << oddSession(oddMatrices()) << oddSelection;
+        QTest::newRow("files") << oddSession(oddFiles(folder)) << oddSelection;
+    }
+    void everythingComesBack()
+    {
+        QFETCH(Session, session);
+        QFETCH(SelectionState, selection);
+        QVERIFY(saveSession(m_path.toStdString(), session, selection));
+        const auto loaded = loadSession(m_path.toStdString());
+        QVERIFY2(loaded, loaded ? "" : loaded.error().sentence().c_str());
+        QVERIFY(loaded->session.source == session.source);
+        QVERIFY(loaded->session.mechanism == session.mechanism);
+        QVERIFY(loaded->session.comparison == session.comparison);
+        QVERIFY(loaded->session.view == session.view);
+        QCOMPARE(loaded->session.name, session.name);
+        QVERIFY(loaded->session == session);
+        QVERIFY(loaded->selection == selection);
+        QVERIFY(loaded->missing.empty());
+    }
+
+    void tensorsKeepTheirBits()
+    {
+        const FileSource source = oddFiles(m_folder->path());
+        QVERIFY(saveSession(m_path.toStdString(), oddSession(source), {}));
+        const auto loaded = loadSession(m_path.toStdString());
+        const TensorSet &set = *std::get<FileSource>(loaded->session.source).tensors;
+        QCOMPARE(set.tensors.size(), source.tensors->tensors.size());
+        for (std::size_t place = 0; place < set.tensors.size(); ++place) {
+            QCOMPARE(set.tensors[place].tensor.type(), source.tensors->tensors[place].tensor.type());
+            QVERIFY(set.tensors[place].tensor.toBytes() == source.tensors->tensors[place].tensor.toBytes());
+        }
+    }
+
+    void matricesKeepTheirBits()
+    {
+        Matrix numbers(1, 2);
+        numbers << std::bit_cast<double>(0x7ff8'0000'0000'1234ULL), -0.0;
+        MatricesSource source;
+        source.heads = { { SharedMatrix(numbers), {}, {} } };
+        Session session;
+        session.source = source;
+        QVERIFY(saveSession(m_path.toStdString(), session, {}));
+        const auto loaded = loadSession(m_path.toStdString());
+        const Matrix read = std::get<MatricesSource>(loaded->session.source).heads.at(0).q.toMatrix();
+        QCOMPARE(std::memcmp(read.data(), numbers.data(), sizeof(double) * 2), 0);
+    }
+
+    void equalSessionsGiveEqualBytes()
+    {
+        QVERIFY(saveSession(m_path.toStdString(), oddSession(oddMatrices()), oddSelection));
+        const QByteArray first = contentOf(m_path);
+        QVERIFY(saveSession(m_path.toStdString(), oddSession(oddMatrices()), oddSelection));
+        QVERIFY(first == contentOf(m_path));
+    }
+
+    void everyCutIsAnError()
+    {
+        // One small array beside the JSON.
+        Session session = exampleSentence();
+        session.mechanism.mask.allowed = bits(10, 10);
+        QVERIFY(saveSession(m_path.toStdString(), session, {}));
+        const QByteArray whole = contentOf(m_path);
+        // All cuts in the array and the directory, some in the long JSON.
+        const qsizetype end = whole.indexOf("NUMPY");
+        for (qsizetype size = 0; size < whole.size(); size += size < end - 100 ? 13 : 1) {
+            writeTo(m_path, whole.left(size));
+            QVERIFY2(!errorOf(m_path).isEmpty(), qPrintable(QString::number(size)));
+        }
+    }
+
+    void flippedBytesDoNotCrash()
+    {
+        QVERIFY(saveSession(m_path.toStdString(), workedExample(), {}));
+        const QByteArray whole = contentOf(m_path);
+        int errors = 0;
+        for (qsizetype place = 0; place < whole.size(); place += 7) {
+            QByteArray damaged = whole;
+            damaged[place] = static_cast<char>(~damaged[place]);
+            writeTo(m_path, damaged);
+            errors += errorOf(m_path).isEmpty() ? 0 : 1;
+        }
+        // What libzip does not look at (times, version numbers) may differ; contents may not.
+        QVERIFY(errors > whole.size() / 7 / 2);
+    }
+
+    void otherFilesAreNoSessions_data()
+    {
+        QTest::addColumn<QByteArray>("content");
+        QTest::addColumn<QString>("error");
+        const QString no = "This is not a session. Open it as data, or choose a file that was saved as .attn.";
+        QTest::newRow("empty") << QByteArray() << "The file is empty. Save it again.";
+        QTest::newRow("one byte") << QByteArray("P") << no;
+        QTest::newRow("text") << QByteArray("1,2\n3,4\n") << no;
+        QTest::newRow("begins like a zip file") << QByteArray("PK and so on") << "";
+    }
+    void otherFilesAreNoSessions()
+    {
+        QFETCH(QByteArray, content);
+        QFETCH(QString, error);
+        writeTo(m_path, content);
+        if (error.isEmpty())
+            QVERIFY(errorOf(m_path).startsWith("The zip file is damaged"));
+        else
+            QCOMPARE(errorOf(m_path), error);
+    }
+
+    void aFileThatIsNotThereIsSaid()
+    {
+        QCOMPARE(errorOf(m_path), QString("There is no such file."));
+        QCOMPARE(errorOf(m_folder->path()), QString("This is a folder. Open the files in it."));
+    }
+
+    void wrongContentIsSaid_data()
+    {
+        QTest::addColumn<QByteArray>("before");
+        QTest::addColumn<QByteArray>("after");
+        QTest::addColumn<QString>("error");
+        const auto row = [](const char *name, const QByteArray &before, const QByteArray &after, const char *error) {
+            QTest::newRow(name) << before << after << QString::fromUtf8(error);
+        };
+        const QString damaged = "The session is damaged. %1 Use another copy.";
+        row("newer", "\"version\": 1", "\"version\": 3",
+            "This session is from a newer Attenscope (format 3). This one reads up to 1. Open it with that version, or update this one.");
+        row("much newer", "\"version\": 1", "\"version\": 1e300", "The session is damaged. It does not say its format. Use another copy.");
+        row("no version", "\"version\": 1", "\"version\": \"1\"", "The session is damaged. It does not say its format. Use another copy.");
+        row("another format", "attenscope-session", "something",
+            "This is not a session. Open it as data, or choose a file that was saved as .attn.");
+        row("NaN", "\"temperature\": 1", "\"temperature\": NaN", "session.json is no JSON");
+        row("text for a number", "\"temperature\": 1", "\"temperature\": \"warm\"", "session/mechanism/temperature is not a number.");
+        row("huge number", "\"heads\": 1", "\"heads\": 1e300", "session/mechanism/heads is not a whole number.");
+        row("number out of range", "\"heads\": 1", "\"heads\": 99999999999", "session/mechanism/heads is not a whole number.");
+        row("fraction", "\"heads\": 1", "\"heads\": 1.5", "session/mechanism/heads is not a whole number.");
+        row("missing number", "\"heads\": 1", "\"heads\": null", "session/mechanism/heads is not a whole number.");
+        row("unknown word", "\"rule\": \"none\"", "\"rule\": \"maybe\"", "session/mechanism/mask/rule is not a known word.");
+        row("number for a word", "\"rule\": \"none\"", "\"rule\": 1", "session/mechanism/mask/rule is not a known word.");
+        row("text for true", "\"hasAlibi\": false", "\"hasAlibi\": 0", "session/mechanism/hasAlibi is not true or false.");
+        row("number for a text", "\"name\": \"Worked example\"", "\"name\": 5", "session/name is not a text.");
+        row("list for an object", "\"mask\": {", "\"mask\": [], \"other\": {", "session/mechanism/mask is not an object.");
+        row("object for a list", "\"documentStarts\": [", "\"documentStarts\": {}, \"other\": [",
+            "session/mechanism/mask/documentStarts is not a list.");
+        row("array that is not there", "source/matrices/heads/0/q.npy", "source/matrices/heads/0/z.npy",
+            "The session is incomplete. The array for source/matrices/heads/0/q is missing. Use another copy.");
+        row("array used twice", "source/matrices/heads/0/k.npy", "source/matrices/heads/0/q.npy", "The array for source/matrices/heads/0/");
+        row("no input", "\"matrices\":", "\"drawings\":", "It does not say what its input is.");
+    }
+    void wrongContentIsSaid()
+    {
+        QFETCH(QByteArray, before);
+        QFETCH(QByteArray, after);
+        QFETCH(QString, error);
+        QVERIFY(saveSession(m_path.toStdString(), workedExample(), {}));
+        Parts parts = partsOf(m_path);
+        QByteArray &json = parts["session.json"];
+        QVERIFY(json.contains(before));
+        json.replace(before, after);
+        pack(m_path, parts);
+        QVERIFY2(errorOf(m_path).contains(error), qPrintable(errorOf(m_path)));
+    }
+
+    void missingFieldsKeepTheirDefaults()
+    {
+        QVERIFY(saveSession(m_path.toStdString(), oddSession(TokensSource()), {}));
+        Parts parts = partsOf(m_path);
+        QJsonObject root = QJsonDocument::fromJson(parts["session.json"]).object();
+        root["session"] = QJsonObject();
+        root.remove("selection");
+        parts["session.json"] = QJsonDocument(root).toJson();
+        pack(m_path, parts);
+        const auto loaded = loadSession(m_path.toStdString());
+        QVERIFY(loaded);
+        QVERIFY(loaded->session == Session());
+    }
+
+    void damagedArraysAreSaid_data()
+    {
+        QTest::addColumn<QByteArray>("content");
+        QTest::newRow("no array") << QByteArray("hello");
+        QTest::newRow("objects") << QByteArray(
+            "\x93NUMPY\x01\x00\x46\x00{'descr': '|O', 'fortran_order': False, 'shape': (3, 4), }          \n", 80);
+        QTest::newRow("one axis") << QByteArray(
+            "\x93NUMPY\x01\x00\x46\x00{'descr': '<u1', 'fortran_order': False, 'shape': (2,), }           \nab", 82);
+    }
+    void damagedArraysAreSaid()
+    {
+        QFETCH(QByteArray, content);
+        QVERIFY(saveSession(m_path.toStdString(), workedExample(), {}));
+        Parts parts = partsOf(m_path);
+        QVERIFY(parts.contains("source/matrices/heads/0/q.npy"));
+        parts["source/matrices/heads/0/q.npy"] = content;
+        pack(m_path, parts);
+        QVERIFY(!errorOf(m_path).isEmpty());
+    }
+
+    void theOldFileStaysWhereTheNewOneCannotBeWritten()
+    {
+        QVERIFY(saveSession(m_path.toStdString(), exampleSentence(), {}));
+        const QByteArray old = contentOf(m_path);
+        // A folder in the way fails for every user; missing permissions do not stop root.
+        const QString folder = m_folder->filePath("folder.attn");
+        QVERIFY(QDir().mkdir(folder));
+        const auto onFolder = saveSession(folder.toStdString(), workedExample(), {});
+        QVERIFY(!onFolder);
+        QCOMPARE(QString::fromStdString(onFolder.error().path), folder);
+        QVERIFY(QDir(folder).exists());
+        QVERIFY(!saveSession(m_folder->filePath("nowhere/test.attn").toStdString(), workedExample(), {}));
+
+        // The inputs of a session vanish while it is saved: nothing is written.
+        class Gone : public ByteSource {
+        public:
+            [[nodiscard]] std::uint64_t size() const override { return 32; }
+            void read(std::uint64_t, std::span<std::byte> out) const override { std::fill(out.begin(), out.end(), std::byte{ 0xff }); }
+            [[nodiscard]] std::optional<Error> error() const override { return Error{ "The file is gone.", {}, {}, {} }; }
+        };
+        TensorSet set;
+        set.tensors.push_back({ "q", "q.npy", Tensor(std::make_shared<Gone>(), 0, ElementType::F64, { 2, 2 }) });
+        FileSource source;
+        source.tensors = std::make_shared<const TensorSet>(std::move(set));
+        Session session;
+        session.source = source;
+        const auto failed = saveSession(m_path.toStdString(), session, {});
+        QVERIFY(!failed);
+        QCOMPARE(QString::fromStdString(failed.error().what), QString("The file is gone."));
+        QVERIFY(contentOf(m_path) == old);
+        QCOMPARE(m_folder->path().isEmpty(), false);
+        QCOMPARE(QDir(m_folder->path()).entryList(QDir::Files), QStringList{ "test.attn" });
+    }
+
+    void largeInputsAreFoundBesideTheSession()
+    {
+        // One row more than is stored inside.
+        const Index cols = 4000;
+        const Index rows = static_cast<Index>(embeddedInputLimit / 8) / cols + 1;
+        QVERIFY(QDir(m_folder->path()).mkpath("here/data"));
+        const QString array = m_folder->filePath("here/data/attn.npy");
+        std::vector<double> numbers(static_cast<std::size_t>(rows * cols), 0.0);
+        for (Index row = 0; row < rows; ++row)
+            numbers[static_cast<std::size_t>(row * cols)] = 1.0;
+        QVERIFY(writeNpy(array.toStdString(), { "attn", { rows, cols }, numbers }));
+        auto opened = openFiles({ array.toStdString() });
+        QVERIFY(opened);
+        Session session = sessionFor(*opened);
+        auto &source = std::get<FileSource>(session.source);
+        source.uses.at(0).isTransposed = true;
+        const QString path = m_folder->filePath("here/test.attn");
+        QVERIFY(saveSession(path.toStdString(), session, {}));
+        QVERIFY(QFileInfo(path).size() < 100'000);
+        QVERIFY(partsOf(path)["session.json"].contains("\"path\": \"data/attn.npy\""));
+
+        auto loaded = loadSession(path.toStdString());
+        QVERIFY2(loaded, loaded ? "" : loaded.error().sentence().c_str());
+        QVERIFY(loaded->missing.empty());
+        QVERIFY(loaded->session == session);
+
+        // Both are moved together.
+        QVERIFY(QDir(m_folder->path()).rename("here", "there"));
+        const QString moved = m_folder->filePath("there/test.attn");
+        loaded = loadSession(moved.toStdString());
+        QVERIFY(loaded && loaded->missing.empty());
+        const auto &found = std::get<FileSource>(loaded->session.source);
+        QVERIFY(found.tensors);
+        QCOMPARE(QString::fromStdString(found.files.at(0).path), m_folder->filePath("there/data/attn.npy"));
+        QVERIFY(found.uses.at(0).isTransposed);
+
+        // The array is changed, then gone.
+        const QString movedArray = m_folder->filePath("there/data/attn.npy");
+        QFile file(movedArray);
+        QVERIFY(file.open(QIODevice::ReadWrite) && file.seek(1000) && file.write("x") == 1);
+        file.close();
+        loaded = loadSession(moved.toStdString());
+        QVERIFY(loaded);
+        QCOMPARE(loaded->missing.size(), std::size_t(1));
+        QVERIFY(!std::get<FileSource>(loaded->session.source).tensors);
+        QVERIFY(QFile::remove(movedArray));
+        loaded = loadSession(moved.toStdString());
+        QVERIFY(loaded);
+        QCOMPARE(QString::fromStdString(loaded->missing.at(0).path), movedArray);
+        QVERIFY(loaded->session.mechanism == session.mechanism);
+
+        // Saved without it, it is still missed.
+        QVERIFY(saveSession(moved.toStdString(), loaded->session, {}));
+        loaded = loadSession(moved.toStdString());
+        QVERIFY(loaded);
+        QCOMPARE(loaded->missing.size(), std::size_t(1));
+    }
+
+private:
+    std::unique_ptr<QTemporaryDir> m_folder;
+    QString m_path;
+};
+
+QTEST_APPLESS_MAIN(TestSessionFile)
+#include "tst_session_file.moc"
