@@ -2,7 +2,7 @@
 // Typed tokens: what splits, what stays together, and what the seeded embeddings depend on.
 #include "session/session.h"
 
-#include "attention/operands.h"
+#include "attention/explain.h"
 
 #include <QTest>
 
@@ -229,6 +229,13 @@ private slots:
         QCOMPARE(block.keyTokens.at(static_cast<std::size_t>(key)), std::string("The"));
         QVERIFY(!check(block, session.mechanism));
         QCOMPARE(session.mechanism.heads, 4);
+        // The picked cell is worth a look: the largest of its row in the shown head, and no certainty.
+        const auto operands = headOperands(block, session.mechanism, session.view.head);
+        QVERIFY(operands);
+        const auto steps = explain(**operands, { query, query + 1 });
+        QVERIFY(steps);
+        QCOMPARE(steps->weights(0, key), steps->weights.maxCoeff());
+        QVERIFY(steps->weights(0, key) > 0.5 && steps->weights(0, key) < 0.95);
         QCOMPARE(session.mechanism.mask.rule, MaskRule::Causal);
     }
 };
