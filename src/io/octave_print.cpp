@@ -111,6 +111,8 @@ Result<std::vector<Matrix>> parseOctavePrint(std::string_view text)
         joined << left, *part;
         matrices.back() = std::move(joined);
     }
+    if (matrices.empty())
+        return Error{ "There are no numbers in this text.", {}, "Copy the whole print.", {} };
     return matrices;
 }
 
