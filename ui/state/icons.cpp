@@ -67,9 +67,10 @@ public:
     {
         const QPalette palette = QGuiApplication::palette();
         QColor color = palette.color(QPalette::Active, QPalette::WindowText);
-        if (mode == QIcon::Disabled)
+        if (mode == QIcon::Disabled) {
             color = palette.color(QPalette::Disabled, QPalette::WindowText);
-        else if (mode == QIcon::Selected)
+            color.setAlphaF(0.5F);
+        } else if (mode == QIcon::Selected)
             color = palette.color(QPalette::Active, QPalette::HighlightedText);
         else if (state == QIcon::On)
             color = palette.color(QPalette::Active, QPalette::Link);

@@ -177,7 +177,8 @@ void Files::showSession(SessionFile file, const QString &path)
 
 void Files::showMissing(const QString &path, int count)
 {
-    const QString what = count == 1 ? tr("A data file of this session is missing.") : tr("%1 data files of this session are missing.").arg(count);
+    const QString what
+        = count == 1 ? tr("A data file of this session is missing.") : tr("%1 data files of this session are missing.").arg(count);
     const Error error{ what.toStdString(), {}, tr("Locate it, or put it back to where it was.").toStdString(), path.toStdString() };
     m_messages.showMessage({ Message::Kind::Error, error, {} }, { { tr("Locate…"), [this, path] { locate(path); } } });
 }

@@ -337,10 +337,9 @@ void MainWindow::updateTitle()
     setWindowModified(m_document.isModified());
     m_documentName->setText(m_document.isModified() ? tr("%1, edited").arg(name) : name);
     m_documentName->setToolTip(m_document.path().isEmpty() ? tr("Not saved as a session yet") : m_document.path());
-    // The menu bar does not ask its corner how large it is again.
-    m_documentName->adjustSize();
+    // The menu bar gives its corner the size that it asks for once.
+    m_documentName->setFixedSize(m_documentName->sizeHint().width(), menuBar()->sizeHint().height());
     menuBar()->setCornerWidget(m_documentName, Qt::TopRightCorner);
-    m_documentName->show();
 }
 
 void MainWindow::updateNotes()

@@ -34,13 +34,6 @@ const std::array colorTables{ std::pair{ ColorTable::Viridis, "viridis" }, std::
 /// Larger maps are files, not clipboard text.
 constexpr Index mostCopiedCells = 4'000'000;
 
-QString capitalized(const char *text)
-{
-    QString word = QLatin1String(text);
-    word[0] = word[0].toUpper();
-    return word;
-}
-
 } // namespace
 
 void MainWindow::makeActions()
@@ -233,6 +226,7 @@ void MainWindow::makeMenus()
     }
     m_documentName = new QLabel(menuBar());
     m_documentName->setContentsMargins(0, 0, 16, 0);
+    m_documentName->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
     m_documentName->setForegroundRole(QPalette::PlaceholderText);
     m_documentName->setAccessibleName(tr("Document"));
     menuBar()->setCornerWidget(m_documentName, Qt::TopRightCorner);

@@ -128,6 +128,12 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption *option, 
     case PE_IndicatorArrowLeft:
         drawSymbol(painter, option->rect, "chevron-left", 16, theme.secondaryText);
         return;
+    case PE_IndicatorHeaderArrow:
+        if (const auto *header = qstyleoption_cast<const QStyleOptionHeader *>(option);
+            header && header->sortIndicator != QStyleOptionHeader::None)
+            drawSymbol(
+                painter, option->rect, header->sortIndicator == QStyleOptionHeader::SortUp ? "chevron-up" : "chevron-down", 12, theme.text);
+        return;
     case PE_IndicatorToolBarSeparator:
         painter->fillRect(QRect(option->rect.center().x(), option->rect.top() + 8, 1, option->rect.height() - 16), theme.line);
         return;

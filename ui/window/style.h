@@ -33,6 +33,7 @@ public:
 private:
     void drawButton(const QStyleOption *option, QPainter *painter, const QWidget *widget, bool isFlat) const;
     void drawToolButton(const QStyleOptionToolButton &option, QPainter *painter, const QWidget *widget) const;
+    void drawToolButtonLabel(const QStyleOptionToolButton &option, const QRect &inside, const QColor &color, QPainter *painter) const;
     void drawComboBox(const QStyleOptionComboBox &option, QPainter *painter) const;
     void drawSpinBox(const QStyleOptionSpinBox &option, QPainter *painter, const QWidget *widget) const;
     void drawSlider(const QStyleOptionSlider &option, QPainter *painter, const QWidget *widget) const;

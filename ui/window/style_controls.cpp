@@ -41,7 +41,6 @@ void Style::drawComplexControl(ComplexControl control, const QStyleOptionComplex
 void Style::drawToolButton(const QStyleOptionToolButton &option, QPainter *painter, const QWidget *widget) const
 {
     const Theme &theme = themeOf(&option);
-    QStyleOptionToolButton label = option;
     const QString segment = segmentOf(widget);
     const bool hasArrow = option.features.testFlag(QStyleOptionToolButton::HasMenu) && !isFlagged(widget, "hidesArrow");
     const bool isOn = option.state.testFlag(State_On);
@@ -50,26 +49,46 @@ void Style::drawToolButton(const QStyleOptionToolButton &option, QPainter *paint
         if (!option.activeSubControls.testFlag(SC_ToolButton) && !option.activeSubControls.testFlag(SC_ToolButtonMenu))
             panel.state &= ~State_Sunken;
         drawButton(&panel, painter, widget, option.state.testFlag(State_AutoRaise));
-        if (isOn)
-            label.palette.setColor(QPalette::ButtonText, theme.accent);
     } else {
         drawSegment(painter, &option, segment);
-        label.palette.setColor(QPalette::ButtonText, segmentText(&option));
     }
+    QRect inside = option.rect.adjusted(0, 0, hasArrow ? -chevronWidth : 0, 0);
     if (hasArrow) {
-        const QRect arrow(option.rect.right() - chevronWidth - 2, option.rect.top(), chevronWidth, option.rect.height());
+        const QRect arrow(inside.right() - 4, option.rect.top(), chevronWidth, option.rect.height());
         const QColor color = !isEnabled(&option) ? theme.line : isOn ? theme.accent : theme.secondaryText;
         drawSymbol(painter, arrow, "chevron-down", 14, color);
         if (option.features.testFlag(QStyleOptionToolButton::MenuButtonPopup) && isHovered(&option))
-            painter->fillRect(QRect(arrow.left() - 3, arrow.top() + 7, 1, arrow.height() - 14), theme.line);
-        label.rect.adjust(0, 0, -chevronWidth, 0);
+            painter->fillRect(QRect(arrow.left() - 2, arrow.top() + 7, 1, arrow.height() - 14), theme.line);
     }
-    // A pressed label does not move in a flat style.
-    label.state &= ~State_Sunken;
-    label.features &= ~QStyleOptionToolButton::HasMenu;
-    if (!isEnabled(&option))
-        label.palette.setColor(QPalette::ButtonText, option.palette.color(QPalette::Disabled, QPalette::WindowText));
-    proxy()->drawControl(CE_ToolButtonLabel, &label, painter, widget);
+    QColor text = isOn ? theme.accent : option.palette.color(QPalette::ButtonText);
+    if (!segment.isEmpty())
+        text = segmentText(&option);
+    else if (!isEnabled(&option))
+        text = option.palette.color(QPalette::Disabled, QPalette::WindowText);
+    drawToolButtonLabel(option, inside, text, painter);
+}
+
+void Style::drawToolButtonLabel(const QStyleOptionToolButton &option, const QRect &inside, const QColor &color, QPainter *painter) const
+{
+    constexpr int gap = 8;
+    const bool hasIcon = !option.icon.isNull() && option.toolButtonStyle != Qt::ToolButtonTextOnly;
+    const bool hasText = !option.text.isEmpty() && (option.toolButtonStyle != Qt::ToolButtonIconOnly || option.icon.isNull());
+    const int iconWidth = hasIcon ? option.iconSize.width() : 0;
+    const QString text = hasText
+        ? option.fontMetrics.elidedText(option.text, Qt::ElideRight, inside.width() - iconWidth - 8, Qt::TextShowMnemonic)
+        : QString();
+    const int textWidth = hasText ? option.fontMetrics.size(Qt::TextShowMnemonic, text).width() : 0;
+    int x = inside.left() + (inside.width() - iconWidth - textWidth - (hasIcon && hasText ? gap : 0)) / 2;
+    if (hasIcon) {
+        const QRect place(x, inside.center().y() - option.iconSize.height() / 2, option.iconSize.width(), option.iconSize.height());
+        const auto mode = isEnabled(&option) ? QIcon::Normal : QIcon::Disabled;
+        option.icon.paint(painter, place, Qt::AlignCenter, mode, option.state.testFlag(State_On) ? QIcon::On : QIcon::Off);
+        x += iconWidth + gap;
+    }
+    painter->setFont(option.font);
+    painter->setPen(color);
+    painter->drawText(QRect(x, inside.top(), textWidth + 2, inside.height()),
+        Qt::AlignLeft | Qt::AlignVCenter | Qt::TextHideMnemonic | Qt::TextSingleLine, text);
 }
 
 void Style::drawComboBox(const QStyleOptionComboBox &option, QPainter *painter) const

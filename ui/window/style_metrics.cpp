@@ -3,13 +3,33 @@
 #include "window/style.h"
 #include "window/style_parts.h"
 
-#include <QAbstractScrollArea>
+#include <QMenuBar>
 #include <QPlainTextEdit>
 #include <QTextEdit>
 
 namespace attenscope {
 
 using namespace styling;
+
+namespace {
+
+/// Icon, 8, text, and 8 at both ends.
+int toolButtonWidth(const QStyleOption *option, const QSize &contents)
+{
+    const auto *button = qstyleoption_cast<const QStyleOptionToolButton *>(option);
+    if (!button)
+        return contents.width() + 16;
+    const bool hasIcon = !button->icon.isNull() && button->toolButtonStyle != Qt::ToolButtonTextOnly;
+    const bool hasText = !button->text.isEmpty() && (button->toolButtonStyle != Qt::ToolButtonIconOnly || button->icon.isNull());
+    int width = 16 + (hasIcon ? button->iconSize.width() : 0);
+    if (!hasText)
+        width = std::max(width - 4, toolButtonHeight);
+    else
+        width += button->fontMetrics.size(Qt::TextShowMnemonic, button->text).width() + (hasIcon ? 8 : 0);
+    return width + (button->features.testFlag(QStyleOptionToolButton::HasMenu) ? chevronWidth : 0);
+}
+
+} // namespace
 
 int Style::pixelMetric(PixelMetric metric, const QStyleOption *option, const QWidget *widget) const
 {
@@ -68,6 +88,8 @@ int Style::pixelMetric(PixelMetric metric, const QStyleOption *option, const QWi
         return 0;
     case PM_HeaderMargin:
         return 6;
+    case PM_FocusFrameHMargin:
+        return 5;
     case PM_SmallIconSize:
         return 16;
     case PM_ToolBarIconSize:
@@ -91,6 +113,9 @@ int Style::styleHint(StyleHint hint, const QStyleOption *option, const QWidget *
     case SH_Widget_Animation_Duration:
     case SH_ItemView_ArrowKeysNavigateIntoChildren:
         return 0;
+    case SH_UnderlineShortcut:
+        // As the desktop has it in menus; the bar is quiet.
+        return qobject_cast<const QMenuBar *>(widget) ? 0 : QProxyStyle::styleHint(hint, option, widget, data);
     case SH_TabBar_Alignment:
         return Qt::AlignLeft;
     case SH_Slider_AbsoluteSetButtons:
@@ -112,7 +137,7 @@ QSize Style::sizeFromContents(ContentsType type, const QStyleOption *option, con
     case CT_ToolButton:
         if (!segmentOf(widget).isEmpty())
             return QSize(size.width() + 22, std::max({ controlHeight + 2, textHeight + 12, size.height() + 6 }));
-        return QSize(size.width() + 12, std::max({ size.height() + 8, textHeight + 12, toolButtonHeight }));
+        return QSize(toolButtonWidth(option, size), std::max({ size.height() + 8, textHeight + 12, toolButtonHeight }));
     case CT_ComboBox:
         return QSize(size.width() + 8 + 28, control);
     case CT_LineEdit:
