@@ -65,8 +65,8 @@ Result<FlashExplanation> explainFlash(const HeadOperands &operands, const Run &r
 {
     const Index queries = operands.scoreQ.rows();
     const Index keys = operands.scoreK.rows();
-    const Index keyBlock = operands.spec.keyBlock;
-    const Index queryBlock = operands.spec.queryBlock;
+    const Index keyBlock = std::min(operands.spec.keyBlock, keys);
+    const Index queryBlock = std::min(operands.spec.queryBlock, queries);
     const Index blocks = (keys + keyBlock - 1) / keyBlock;
     const auto numbers
         = saturatingProduct(static_cast<std::uint64_t>(blocks + 1), static_cast<std::uint64_t>(queries * (operands.v.cols() + 2)));

@@ -2,6 +2,8 @@
 // Counting and naming the heads of an input.
 #include "attention/input.h"
 
+#include "attention/check_parts.h"
+
 #include <algorithm>
 
 namespace attenscope {
@@ -14,10 +16,8 @@ int embeddedKvHeads(const EmbeddedData &data, const AttentionSpec &spec)
     const int heads = std::max(spec.heads, 1);
     if (data.layers.empty())
         return heads;
-    const bool pairsNumbers
-        = spec.score == ScoreFunction::ScaledDot || spec.score == ScoreFunction::Dot || spec.score == ScoreFunction::Linear;
     // Queries and keys may be of different width here, so the columns do not tell.
-    if (!pairsNumbers && spec.kvHeads > 0)
+    if (!pairsNumbers(spec.score) && spec.kvHeads > 0)
         return spec.kvHeads;
     const Index width = data.layers.front().wq.cols() / heads;
     const Index keyColumns = data.layers.front().wk.cols();

@@ -1,56 +1,25 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // check(): whether an input and a mechanism can be computed together, and if not, which control or table is to change.
-#include "attention/input.h"
-
-#include "core/text.h"
-
-#include <algorithm>
-#include <array>
-#include <cmath>
+#include "attention/check_parts.h"
 
 namespace attenscope {
 
 namespace {
 
-using Problem = std::optional<SpecProblem>;
-
-Problem problem(SpecPart part, std::string what, std::string where = {}, std::string remedy = {})
-{
-    Error error;
-    error.what = std::move(what);
-    error.where = std::move(where);
-    error.remedy = std::move(remedy);
-    return SpecProblem{ part, std::move(error) };
-}
-
-/// The first check that finds something decides; later ones may rely on what the earlier ones have seen.
-template <typename... Checks>
-Problem firstOf(const Checks &...checks)
-{
-    Problem found;
-    static_cast<void>((... || (found = checks()).has_value()));
-    return found;
-}
-
-std::string counted(Index count, const std::string &noun)
-{
-    return groupedCount(count) + " " + noun + (count == 1 ? "" : "s");
-}
-
-std::string shapeOf(Index rows, Index cols)
-{
-    return shapeText(std::array{ rows, cols });
-}
-
-std::string shapeOf(const SharedMatrix &matrix)
-{
-    return shapeOf(matrix.rows(), matrix.cols());
-}
-
 /// "K has 3 columns, Q has 4."
 std::string unequal(const std::string &a, Index countA, const std::string &b, Index countB, const std::string &noun)
 {
     return a + " has " + counted(countA, noun) + ", " + b + " has " + groupedCount(countB) + ".";
+}
+
+/// "1, 2, 4, 8": what @p number can be shared by.
+std::string divisorsOf(Index number)
+{
+    std::string text;
+    for (Index divisor = 1; divisor <= number; ++divisor)
+        if (number % divisor == 0)
+            text += (text.empty() ? "" : ", ") + groupedCount(divisor);
+    return text;
 }
 
 Problem checkFilled(SpecPart part, const std::string &name, const SharedMatrix &matrix)
@@ -60,11 +29,6 @@ Problem checkFilled(SpecPart part, const std::string &name, const SharedMatrix &
     if (matrix.cols() == 0)
         return problem(part, name + " has no columns.", {}, "Type or paste at least one.");
     return {};
-}
-
-bool pairsNumbers(ScoreFunction score)
-{
-    return score == ScoreFunction::ScaledDot || score == ScoreFunction::Dot || score == ScoreFunction::Linear;
 }
 
 Problem checkShape(const AttentionBlock &block)
@@ -95,15 +59,15 @@ Problem checkHeads(const AttentionBlock &block, const AttentionSpec &spec)
 {
     const int heads = headCount(block, spec);
     if (heads < 1)
-        return problem(SpecPart::Heads, "There are " + groupedCount(heads) + " heads.", "There must be at least 1.");
+        return problem(SpecPart::Heads, "There are " + counted(heads, "head") + ".", "There must be at least 1.");
     if (spec.kvHeads < 0)
-        return problem(SpecPart::KvHeads, "There are " + displayNumber(spec.kvHeads, 0) + " key/value heads.",
+        return problem(SpecPart::KvHeads, "There are " + counted(spec.kvHeads, "key/value head") + ".",
             "There must be at least 1, or 0 for as many as the data have.");
     const int kvHeads = kvHeadCount(block, spec);
     if (kvHeads < 1 || heads % kvHeads != 0)
         return problem(SpecPart::KvHeads,
             counted(kvHeads, "key/value head") + " cannot be shared evenly by " + counted(heads, "query head") + ".",
-            "The number of query heads must be a multiple of it.");
+            "The valid numbers are " + divisorsOf(heads) + ".");
     const int dataKvHeads = dataKvHeadCount(block, spec);
     if (kvHeads > dataKvHeads)
         return problem(SpecPart::KvHeads,
@@ -120,7 +84,8 @@ Problem checkCount(SpecPart part, const std::string &name, std::size_t count, In
 {
     if (static_cast<Index>(count) == expected)
         return {};
-    return problem(part, "There are " + groupedCount(static_cast<Index>(count)) + " matrices of " + name + ".",
+    const std::string found = count == 1 ? "is 1 matrix" : "are " + groupedCount(static_cast<Index>(count)) + " matrices";
+    return problem(part, "There " + found + " of " + name + ".",
         "There must be " + groupedCount(expected) + ", one for each layer, batch element and head.");
 }
 
@@ -194,7 +159,7 @@ Problem checkDivides(SpecPart part, const std::string &name, Index columns, int 
     if (columns % heads == 0)
         return {};
     return problem(part, name + " has " + counted(columns, "column") + ", which " + counted(heads, noun) + " cannot share evenly.",
-        "The columns must be a multiple of the heads.");
+        "The valid numbers are " + divisorsOf(columns) + ".");
 }
 
 Problem checkProjections(const SharedMatrix &x, const SharedMatrix &y, bool isCross, const Projections &layer, const AttentionBlock &block,
@@ -285,148 +250,6 @@ Problem checkRecorded(const AttentionBlock &block, const RecordedData &data)
         return problem(SpecPart::Data, "There are lengths of " + counted(static_cast<Index>(data.rowLengths.size()), "row") + ".",
             "There are " + groupedCount(block.queries) + " queries.");
     return {};
-}
-
-Problem checkInteger(SpecPart part, const std::string &name, Index value, Index least, std::optional<Index> most = {})
-{
-    if (value >= least && (!most || value <= *most))
-        return {};
-    return problem(part, name + " is " + displayNumber(static_cast<double>(value), 0) + ".",
-        most ? "The valid range is " + groupedCount(least) + " to " + groupedCount(*most) + "."
-             : "It must be at least " + groupedCount(least) + ".");
-}
-
-Problem checkMask(const AttentionBlock &block, const MaskSpec &mask)
-{
-    const auto layoutBlocks = [&mask](Index count) { return (count + mask.block - 1) / mask.block; };
-    const auto checkRule = [&]() -> Problem {
-        switch (mask.rule) {
-        case MaskRule::None:
-        case MaskRule::Causal:
-            return {};
-        case MaskRule::SlidingWindow:
-        case MaskRule::CausalSlidingWindow:
-            return checkInteger(SpecPart::Mask, "The window", mask.window, 1);
-        case MaskRule::PrefixLm:
-            return checkInteger(SpecPart::Mask, "The prefix", mask.prefix, 0, block.keys);
-        case MaskRule::SparseStrided:
-            return checkInteger(SpecPart::Mask, "The stride", mask.stride, 1);
-        case MaskRule::SparseFixed:
-            return firstOf([&] { return checkInteger(SpecPart::Mask, "The stride", mask.stride, 1); },
-                [&] { return checkInteger(SpecPart::Mask, "The number of columns", mask.fixedColumns, 1, mask.stride); });
-        case MaskRule::BlockSparse:
-            if (const Problem found = checkInteger(SpecPart::Mask, "The block", mask.block, 1))
-                return found;
-            if (mask.blockLayout.rows() != layoutBlocks(block.queries) || mask.blockLayout.cols() != layoutBlocks(block.keys))
-                return problem(SpecPart::Mask, "The block layout is " + shapeOf(mask.blockLayout.rows(), mask.blockLayout.cols()) + ".",
-                    "It must be " + shapeOf(layoutBlocks(block.queries), layoutBlocks(block.keys)) + " for blocks of "
-                        + groupedCount(mask.block) + ".");
-            return {};
-        case MaskRule::SinksWindow:
-            return firstOf([&] { return checkInteger(SpecPart::Mask, "The number of sinks", mask.sinks, 0); },
-                [&] { return checkInteger(SpecPart::Mask, "The window", mask.window, 1); });
-        case MaskRule::Document:
-            if (!std::is_sorted(mask.documentStarts.begin(), mask.documentStarts.end())
-                || (!mask.documentStarts.empty() && mask.documentStarts.front() < 0))
-                return problem(SpecPart::Mask, "The starts of the documents are not in ascending order.", "The first one is 0 or later.");
-            return {};
-        }
-        return {};
-    };
-    return firstOf(
-        checkRule, [&] { return checkInteger(SpecPart::Mask, "The number of padded keys", mask.paddedKeys, 0, block.keys); },
-        [&]() -> Problem {
-            if (mask.allowed.isEmpty() || (mask.allowed.rows() == block.queries && mask.allowed.cols() == block.keys))
-                return {};
-            return problem(SpecPart::Mask, "The mask is " + shapeOf(mask.allowed.rows(), mask.allowed.cols()) + ".",
-                "It must be queries × keys, " + shapeOf(block.queries, block.keys) + ".");
-        });
-}
-
-/// Columns of one head's queries and keys.
-struct Widths {
-    Index q = 0;
-    Index k = 0;
-};
-
-Widths widthsOf(const AttentionBlock &block, const AttentionSpec &spec)
-{
-    if (const auto *projected = std::get_if<ProjectedData>(&block.data))
-        return { projected->q.front().cols(), projected->k.front().cols() };
-    const Projections &layer = std::get<EmbeddedData>(block.data).layers.front();
-    return { layer.wq.cols() / headCount(block, spec), layer.wk.cols() / dataKvHeadCount(block, spec) };
-}
-
-Problem checkParameter(const std::string &name, const SharedMatrix &matrix, Index rows, Index cols)
-{
-    if (matrix.rows() == rows && matrix.cols() == cols)
-        return {};
-    return problem(SpecPart::Score, name + (matrix.isEmpty() ? " is missing." : " is " + shapeOf(matrix) + "."),
-        "It must be " + shapeOf(rows, cols) + ".");
-}
-
-Problem checkScore(const AttentionSpec &spec, const Widths &widths)
-{
-    const ScoreParameters &parameters = spec.parameters;
-    switch (spec.score) {
-    case ScoreFunction::ScaledDot:
-    case ScoreFunction::Dot:
-    case ScoreFunction::Linear:
-        return {};
-    case ScoreFunction::General:
-        return checkParameter("W", parameters.w, widths.q, widths.k);
-    case ScoreFunction::Concat:
-        return firstOf([&] { return checkParameter("W", parameters.w, std::max<Index>(parameters.w.rows(), 1), widths.q + widths.k); },
-            [&] { return checkParameter("v", parameters.v, parameters.w.rows(), 1); });
-    case ScoreFunction::Additive:
-        return firstOf([&] { return checkParameter("W_dec", parameters.wDec, std::max<Index>(parameters.wDec.rows(), 1), widths.q); },
-            [&] { return checkParameter("W_enc", parameters.wEnc, parameters.wDec.rows(), widths.k); },
-            [&] { return checkParameter("v", parameters.v, parameters.wDec.rows(), 1); });
-    }
-    return {};
-}
-
-Problem checkPositive(SpecPart part, const std::string &name, double value)
-{
-    if (value > 0.0 && std::isfinite(value))
-        return {};
-    return problem(part, name + " is " + exactNumber(value) + ".", "It must be a number above 0.");
-}
-
-Problem checkRope(const Rope &rope, const Widths &widths)
-{
-    if (const Problem found = checkPositive(SpecPart::Rope, "The base of RoPE", rope.base))
-        return found;
-    if (widths.q % 2 != 0 || widths.k % 2 != 0)
-        return problem(SpecPart::Rope, "Each head has " + counted(widths.q % 2 != 0 ? widths.q : widths.k, "dimension") + ".",
-            "RoPE turns pairs, so the number must be even.");
-    return {};
-}
-
-Problem checkSteps(const AttentionBlock &block, const AttentionSpec &spec)
-{
-    const Widths widths = widthsOf(block, spec);
-    return firstOf([&] { return checkScore(spec, widths); },
-        [&]() -> Problem {
-            if (spec.scale && !std::isfinite(*spec.scale))
-                return problem(SpecPart::Scale, "The scale is " + exactNumber(*spec.scale) + ".", "It must be a finite number.");
-            return {};
-        },
-        [&] { return spec.softCap ? checkPositive(SpecPart::SoftCap, "The soft cap", *spec.softCap) : Problem{}; },
-        [&] { return checkPositive(SpecPart::Temperature, "The temperature", spec.temperature); },
-        [&]() -> Problem {
-            if (spec.bias.isEmpty() || (spec.bias.rows() == block.queries && spec.bias.cols() == block.keys))
-                return {};
-            return problem(SpecPart::Bias, "The bias is " + shapeOf(spec.bias) + ".",
-                "It must be queries × keys, " + shapeOf(block.queries, block.keys) + ".");
-        },
-        [&] { return spec.rope ? checkRope(*spec.rope, widths) : Problem{}; },
-        [&]() -> Problem {
-            if (spec.algorithm != Algorithm::Flash)
-                return {};
-            return firstOf([&] { return checkInteger(SpecPart::Flash, "The query block", spec.queryBlock, 1); },
-                [&] { return checkInteger(SpecPart::Flash, "The key block", spec.keyBlock, 1); });
-        });
 }
 
 } // namespace

@@ -68,15 +68,17 @@ Index documentStart(const MaskSpec &spec, Index position)
 void ruleIntervals(const MaskSpec &spec, Index row, Index position, Index keys, std::vector<Range> &out)
 {
     const Index ownEnd = position + 1;
+    // Larger ones see as much, and their sums stay in range.
+    const Index window = std::min(spec.window, keys + std::abs(position) + 1);
     switch (spec.rule) {
     case MaskRule::None:
         return append(out, keys, 0, keys);
     case MaskRule::Causal:
         return append(out, keys, 0, ownEnd);
     case MaskRule::SlidingWindow:
-        return append(out, keys, position - spec.window, ownEnd + spec.window);
+        return append(out, keys, position - window, ownEnd + window);
     case MaskRule::CausalSlidingWindow:
-        return append(out, keys, ownEnd - spec.window, ownEnd);
+        return append(out, keys, ownEnd - window, ownEnd);
     case MaskRule::PrefixLm:
         return append(out, keys, 0, std::max(ownEnd, spec.prefix));
     case MaskRule::SparseStrided:
@@ -97,7 +99,7 @@ void ruleIntervals(const MaskSpec &spec, Index row, Index position, Index keys, 
         return;
     case MaskRule::SinksWindow:
         append(out, keys, 0, std::min(spec.sinks, ownEnd));
-        return append(out, keys, ownEnd - spec.window, ownEnd);
+        return append(out, keys, ownEnd - window, ownEnd);
     case MaskRule::Document:
         return append(out, keys, documentStart(spec, position), ownEnd);
     }

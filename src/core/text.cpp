@@ -12,12 +12,14 @@ namespace attenscope {
 std::string groupedCount(std::int64_t count)
 {
     std::string digits = std::to_string(count);
-    const std::size_t start = count < 0 ? 1 : 0;
-    for (std::size_t place = digits.size(); place > start + 3;) {
+    const std::string sign = count < 0 ? "−" : "";
+    if (count < 0)
+        digits.erase(0, 1);
+    for (std::size_t place = digits.size(); place > 3;) {
         place -= 3;
         digits.insert(place, 1, ',');
     }
-    return digits;
+    return sign + digits;
 }
 
 std::string byteSize(std::uint64_t bytes)

@@ -10,9 +10,9 @@
 
 namespace attenscope {
 
-/// 146600 -> "146,600": counts in prose; never for data.
+/// 146600 -> "146,600", -1 -> "−1": counts in prose; never for data.
 [[nodiscard]] std::string groupedCount(std::int64_t count);
-/// 97 * 2^30 -> "97.0 GiB"-style sizes in decimal units: "146,600 bytes", "2.4 GB".
+/// Sizes in decimal units: "146,600 bytes", "2.4 GB".
 [[nodiscard]] std::string byteSize(std::uint64_t bytes);
 /// {5, 8, 21} -> "5 × 8 × 21".
 [[nodiscard]] std::string shapeText(std::span<const Index> shape);
