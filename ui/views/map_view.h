@@ -10,7 +10,8 @@
 
 namespace attenscope {
 
-/// Shows Document::field() of every side that is on. Knows nothing but Document and Selection.
+/// Shows Document::field() of every side that is on. Knows nothing but Document and Selection. All lengths grow with its font: set a larger one to
+/// present.
 class MapView : public QWidget {
     Q_OBJECT
 
@@ -22,6 +23,9 @@ public slots:
     void zoomIn();
     void zoomOut();
     void fit();
+
+protected:
+    void changeEvent(QEvent *event) override;
 
 private:
     struct Parts;

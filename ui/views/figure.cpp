@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Draws maps off screen with the same code as the window, and writes them as PNG.
+#include "views/figure.h"
+
+#include "core/memory.h"
+#include "core/text.h"
+#include "views/map_plot.h"
+#include "views/map_range.h"
+
+#include <QFontDatabase>
+#include <QGuiApplication>
+#include <QImageWriter>
+#include <QSaveFile>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace attenscope {
+
+namespace {
+
+constexpr double screenDpi = 96.0;
+constexpr double millimetresPerInch = 25.4;
+/// QPainter draws nothing beyond.
+constexpr int mostPixels = 32767;
+
+std::optional<MapContent> figureContent(const Document &document)
+{
+    auto content = mapContent(document, [](const std::vector<MapFieldPtr> &fields) { return std::optional(measureRange(fields)); });
+    // What the picture waits for is said on the screen only.
+    if (content)
+        content->notice.clear();
+    return content;
+}
+
+MapStyle figureStyle(const FigureOptions &options)
+{
+    MapStyle style;
+    style.theme = options.background == FigureBackground::Dark ? Theme::dark() : Theme::light();
+    style.background = options.background == FigureBackground::Transparent ? QColor(Qt::transparent) : style.theme.view;
+    style.fontFamily = QGuiApplication::font().family();
+    style.hasTitle = options.hasTitle;
+    style.hasLabels = options.hasLabels;
+    style.hasColorScale = options.hasColorScale;
+    style.hasLegend = options.hasCaption;
+    style.hasPick = options.hasPick;
+    return style;
+}
+
+QSize sizeInPixels(const FigureOptions &options)
+{
+    if (!options.millimetres)
+        return options.pixels;
+    const auto pixels = [&](double millimetres) {
+        const double exact = std::round(millimetres / millimetresPerInch * options.dpi);
+        return static_cast<int>(std::clamp(exact, 0.0, 1e9));
+    };
+    return { pixels(options.millimetres->width()), pixels(options.millimetres->height()) };
+}
+
+/// Letters as large as on the screen where cells are as large as there, larger ones with larger cells.
+double cellScale(const MapContent &content, int cellPixels)
+{
+    return std::max(1.0, cellPixels / largestCell(content.rows(), content.cols()));
+}
+
+/// Letters of their usual size, larger where the maps have room to grow, smaller where hardly anything would be left for them.
+double sizeScale(const MapContent &content, const LabelExtents &extents, MapStyle style, QSize size, double usual)
+{
+    constexpr double leastShare = 0.4;
+    constexpr double smallest = 0.3;
+    style.scale = 1.0;
+    const QSizeF natural = layoutMaps(content, extents, style, static_cast<int>(largestCell(content.rows(), content.cols()))).size;
+    const double filling = std::min(size.width() / natural.width(), size.height() / natural.height());
+    if (filling >= usual)
+        return filling;
+    style.scale = usual;
+    while (style.scale > smallest) {
+        const MapLayout layout = layoutMaps(content, extents, style, QSizeF(size), std::nullopt);
+        const double widths = layout.available.width() * static_cast<double>(content.panels.size());
+        if (widths >= leastShare * size.width() && layout.available.height() >= leastShare * size.height())
+            break;
+        style.scale *= 0.9;
+    }
+    return style.scale;
+}
+
+QSize figureSize(const MapContent &content, const FigureOptions &options)
+{
+    if (!options.cellPixels)
+        return sizeInPixels(options);
+    MapStyle style = figureStyle(options);
+    style.scale = cellScale(content, *options.cellPixels);
+    const QSizeF size = layoutMaps(content, labelExtents(content, style.fontFamily), style, *options.cellPixels).size;
+    const auto bounded = [](double length) { return static_cast<int>(std::min(length, 1e9)); };
+    return { bounded(size.width()), bounded(size.height()) };
+}
+
+Result<void> checkSize(QSize size)
+{
+    if (size.width() < 1 || size.height() < 1)
+        return Error{ "The picture would have no pixels.", "", "Make it larger.", "" };
+    const std::array<Index, 2> shape{ size.width(), size.height() };
+    if (size.width() > mostPixels || size.height() > mostPixels) {
+        return Error{ "The picture would be too large to draw.",
+            "It would have " + groupedCount(size.width()) + " × " + groupedCount(size.height()) + " pixels; at most "
+                + groupedCount(mostPixels) + " on a side can be drawn.",
+            "Choose fewer pixels per cell, or a smaller size.", "" };
+    }
+    return checkMemory(4 * static_cast<std::uint64_t>(size.width()) * static_cast<std::uint64_t>(size.height()),
+        "A picture of " + shapeText(shape) + " pixels");
+}
+
+Error nothingToShow()
+{
+    return { "There is no map to draw yet.", "It is still being computed.", "Wait until it is shown.", "" };
+}
+
+} // namespace
+
+QSize figureSize(const Document &document, const FigureOptions &options)
+{
+    const auto content = figureContent(document);
+    return content ? figureSize(*content, options) : QSize();
+}
+
+Result<void> checkFigure(const Document &document, const FigureOptions &options)
+{
+    const auto content = figureContent(document);
+    if (!content)
+        return nothingToShow();
+    return checkSize(figureSize(*content, options));
+}
+
+Result<QImage> renderFigure(const Document &document, const Selection &selection, const FigureOptions &options)
+{
+    if (QFontDatabase::families().isEmpty()) {
+        return Error{ "No fonts are installed.", "Every label of the picture would be an empty box.",
+            "Install a font, for example the package fonts-dejavu-core.", "" };
+    }
+    const auto content = figureContent(document);
+    if (!content)
+        return nothingToShow();
+    const QSize size = figureSize(*content, options);
+    if (const auto checked = checkSize(size); !checked)
+        return checked.error();
+    MapStyle style = figureStyle(options);
+    MapPlot plot(nullptr);
+    plot.setContent(*content);
+    plot.setMarks(std::nullopt, selection.picked());
+    QImage image;
+    if (options.cellPixels) {
+        style.scale = cellScale(*content, *options.cellPixels);
+        image = plot.image(style, *options.cellPixels);
+    } else {
+        const double usual = options.millimetres ? options.dpi / screenDpi : 1.0;
+        style.scale = sizeScale(*content, labelExtents(*content, style.fontFamily), style, size, usual);
+        if (!content->hasDimensions())
+            plot.setVisibleCells(selection.visible());
+        image = plot.image(style, size);
+    }
+    if (image.isNull())
+        return Error{ "There is not enough memory for the picture.", "", "Make it smaller.", "" };
+    const int dotsPerMetre = static_cast<int>(std::lround(options.dpi * 1000.0 / millimetresPerInch));
+    image.setDotsPerMeterX(dotsPerMetre);
+    image.setDotsPerMeterY(dotsPerMetre);
+    return image;
+}
+
+Result<void> saveFigure(const QString &path, const Document &document, const Selection &selection, const FigureOptions &options)
+{
+    const auto image = renderFigure(document, selection, options);
+    if (!image)
+        return image.error().at(path.toStdString());
+    QSaveFile file(path);
+    const auto failed = [&](const QString &reason) {
+        return Error{ "The picture could not be saved.", reason.toStdString() + ".", "Choose another place.", path.toStdString() };
+    };
+    if (!file.open(QIODevice::WriteOnly))
+        return failed(file.errorString());
+    QImageWriter writer(&file, "png");
+    if (!writer.write(*image))
+        return failed(writer.errorString());
+    if (!file.commit())
+        return failed(file.errorString());
+    return {};
+}
+
+} // namespace attenscope

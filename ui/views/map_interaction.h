@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// MapInteraction: mouse, wheel and keys over a MapPlot become hovered, picked and visible cells of a Selection.
+#pragma once
+
+#include "state/selection.h"
+#include "views/map_plot.h"
+
+#include <QObject>
+#include <QPointF>
+
+namespace attenscope {
+
+/// Watches the events of one plot, and keeps its marks and visible cells as the selection has them.
+class MapInteraction : public QObject {
+    Q_OBJECT
+
+public:
+    /// Both outlive it, or go with their parents.
+    MapInteraction(MapPlot &plot, Selection &selection);
+
+    void zoomBy(double factor);
+    void fit();
+    /// The plot has another content.
+    void followContent();
+
+signals:
+    /// Right click, in global coordinates.
+    void menuRequested(const QPoint &globalPosition);
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
+private:
+    bool press(const QMouseEvent &event);
+    bool move(const QMouseEvent &event);
+    bool release(const QMouseEvent &event);
+    bool key(const QKeyEvent &event);
+    void hover(QPointF point);
+    void click(QPointF point);
+    void zoomAt(QPointF point, double factor);
+    void pan(QPointF pixels);
+    void zoomToRubberBand();
+    void showCells(const QRectF &cells);
+    void movePick(Index rows, Index cols);
+    void pick(CellRef cell);
+    void revealPick();
+    void follow();
+
+    enum class Drag { None, Undecided, Pan, RubberBand };
+
+    MapPlot &m_plot;
+    Selection &m_selection;
+    Drag m_drag = Drag::None;
+    QPointF m_pressed;
+    QPointF m_last;
+    std::optional<CellRef> m_pickedBefore; ///< When the button went down.
+    /// The output has other columns than the other stages: what it shows of them is its own.
+    std::optional<QRectF> m_dimensionsVisible;
+};
+
+} // namespace attenscope

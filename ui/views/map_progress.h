@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// MapProgress: the thin bar with Cancel over a map that is being computed.
+#pragma once
+
+#include "state/document.h"
+
+#include <QTimer>
+#include <QWidget>
+
+class QProgressBar;
+
+namespace attenscope {
+
+/// Floats over its parent. Nothing is seen of it for the first 200 ms of work.
+class MapProgress : public QWidget {
+    Q_OBJECT
+
+public:
+    MapProgress(Document &document, QWidget *parent);
+
+    /// The shown picture waits for what is being computed.
+    void setWaiting(bool isWaiting);
+    [[nodiscard]] bool isWaiting() const { return m_isWaiting; }
+
+signals:
+    /// It has waited for more than a second, or no longer waits.
+    void slow(bool isSlow);
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    void place();
+
+    Document &m_document;
+    QProgressBar *m_bar = nullptr;
+    QTimer m_showTimer;
+    QTimer m_slowTimer;
+    bool m_isWaiting = false;
+};
+
+} // namespace attenscope

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Keeps bar, maps and table as the document has them.
+#include "views/map_view.h"
+
+#include "views/compare_table.h"
+#include "views/map_bar.h"
+#include "views/map_interaction.h"
+#include "views/map_menu.h"
+#include "views/map_plot.h"
+#include "views/map_progress.h"
+#include "views/map_range.h"
+
+#include <QFontInfo>
+#include <QVBoxLayout>
+
+namespace attenscope {
+
+namespace {
+
+constexpr double buttonStep = 1.5;
+/// What lengths are drawn for: 13 is the size of body text.
+constexpr double bodyPixels = 13.0;
+
+bool hasSameFields(const MapContent &first, const MapContent &second)
+{
+    return first.panels.size() == second.panels.size()
+        && std::equal(first.panels.begin(), first.panels.end(), second.panels.begin(),
+            [](const MapPanel &a, const MapPanel &b) { return a.field == b.field; });
+}
+
+} // namespace
+
+struct MapView::Parts {
+    Parts(Document &shownDocument, Selection &sharedSelection)
+        : document(shownDocument)
+        , selection(sharedSelection)
+    {
+    }
+
+    Document &document;
+    Selection &selection;
+    TileCache tiles;
+    RangeCache ranges;
+    MapBar *bar = nullptr;
+    MapPlot *plot = nullptr;
+    MapInteraction *interaction = nullptr;
+    CompareTable *table = nullptr;
+    MapProgress *progress = nullptr;
+
+    void refresh()
+    {
+        const auto source = [this](const std::vector<MapFieldPtr> &fields) { return ranges.range(fields); };
+        const auto content = mapContent(document, source);
+        if (!content) {
+            // The old picture stays until the new one is ready.
+            progress->setWaiting(document.isComputing());
+            return;
+        }
+        if (!hasSameFields(*content, plot->content()) || !document.isComputing())
+            progress->setWaiting(false);
+        if (*content == plot->content())
+            return;
+        if (content->input != plot->content().input)
+            selection.clampTo(document.block().queries, document.block().keys);
+        plot->setContent(*content);
+        interaction->followContent();
+        table->setContent(*content);
+        table->setVisible(content->panels.size() > 1);
+    }
+
+    void followProgress()
+    {
+        if (!document.isComputing())
+            progress->setWaiting(false);
+        else if (document.progress() <= 0.0)
+            progress->setWaiting(true);
+    }
+};
+
+MapView::MapView(Document &document, Selection &selection, QWidget *parent)
+    : QWidget(parent)
+    , m_parts(std::make_unique<Parts>(document, selection))
+{
+    m_parts->bar = new MapBar(document);
+    m_parts->plot = new MapPlot(&m_parts->tiles);
+    m_parts->interaction = new MapInteraction(*m_parts->plot, selection);
+    m_parts->table = new CompareTable(selection);
+    m_parts->progress = new MapProgress(document, m_parts->plot);
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins({});
+    column->setSpacing(0);
+    column->addWidget(m_parts->bar);
+    column->addWidget(m_parts->plot, 1);
+    column->addWidget(m_parts->table);
+    m_parts->table->hide();
+    setFocusProxy(m_parts->plot);
+
+    const auto refresh = [this] { m_parts->refresh(); };
+    connect(&document, &Document::changed, this, refresh);
+    connect(&document, &Document::resultChanged, this, refresh);
+    connect(&document, &Document::progressChanged, this, [this] { m_parts->followProgress(); });
+    connect(&m_parts->ranges, &RangeCache::ready, this, refresh);
+    connect(m_parts->bar, &MapBar::fitRequested, this, &MapView::fit);
+    connect(m_parts->progress, &MapProgress::slow, m_parts->plot, &MapPlot::setComputing);
+    connect(m_parts->interaction, &MapInteraction::menuRequested, this,
+        [this](const QPoint &position) { showMapMenu(m_parts->plot->content(), m_parts->document, m_parts->selection, position, this); });
+    m_parts->refresh();
+}
+
+MapView::~MapView() = default;
+
+void MapView::zoomIn()
+{
+    m_parts->interaction->zoomBy(buttonStep);
+}
+
+void MapView::zoomOut()
+{
+    m_parts->interaction->zoomBy(1.0 / buttonStep);
+}
+
+void MapView::fit()
+{
+    m_parts->interaction->fit();
+}
+
+void MapView::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::FontChange)
+        m_parts->plot->setScaleFactor(std::max(1.0, QFontInfo(font()).pixelSize() / bodyPixels));
+    QWidget::changeEvent(event);
+}
+
+} // namespace attenscope
