@@ -11,6 +11,7 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollArea>
+#include <QScrollBar>
 #include <QTextDocument>
 
 namespace attenscope {
@@ -29,6 +30,12 @@ QBoxLayout *column(QWidget *owner, int spacing)
     return layout;
 }
 
+/// Room for the chevron of a link with a menu.
+int menuMark(const QFontMetrics &metrics)
+{
+    return metrics.height() * 3 / 4;
+}
+
 class WheelGuard : public QObject {
 public:
     using QObject::QObject;
@@ -41,6 +48,28 @@ protected:
         // Unaccepted, so that the page behind scrolls.
         event->ignore();
         return true;
+    }
+};
+
+/// Never narrower than its page, so that nothing is cut off at the right, whatever the font.
+class PageArea : public QScrollArea {
+public:
+    using QScrollArea::QScrollArea;
+
+    [[nodiscard]] QSize minimumSizeHint() const override
+    {
+        const int page = widget() ? widget()->minimumSizeHint().width() : 0;
+        return { page + verticalScrollBar()->sizeHint().width(), 80 };
+    }
+
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override
+    {
+        const bool isNews = watched == widget() && event->type() == QEvent::LayoutRequest;
+        const bool isDone = QScrollArea::eventFilter(watched, event);
+        if (isNews)
+            updateGeometry();
+        return isDone;
     }
 };
 
@@ -67,11 +96,13 @@ QFont scaledFont(QFont font, double factor)
 void setTextColor(QWidget *widget, const QColor &color)
 {
     // Asked first: setting a palette sends the change event that calls this.
-    if (widget->palette().color(QPalette::WindowText) == color)
+    if (widget->palette().color(QPalette::Text) == color)
         return;
     QPalette palette;
     palette.setResolveMask(0);
+    // On the ground of a page labels take Text, elsewhere WindowText.
     palette.setColor(QPalette::WindowText, color);
+    palette.setColor(QPalette::Text, color);
     widget->setPalette(palette);
 }
 
@@ -140,9 +171,10 @@ LinkButton::LinkButton(const QString &text, QWidget *parent)
 QSize LinkButton::sizeHint() const
 {
     const QFontMetrics metrics = fontMetrics();
-    int width = metrics.horizontalAdvance(text()) + 4;
+    // Some room beyond the measured text, or rounding would wrap its last word.
+    int width = metrics.horizontalAdvance(text()) + 8;
     if (menu())
-        width += metrics.height();
+        width += menuMark(metrics);
     return { width, qMax(metrics.height() + 4, 20) };
 }
 
@@ -170,10 +202,10 @@ void LinkButton::paintEvent(QPaintEvent *)
     QRect room = rect().adjusted(2, 0, -2, 0);
     if (menu()) {
         const int side = fontMetrics().height() / 2;
-        const QPointF tip(room.right() - side / 2.0, room.center().y() + side / 4.0);
+        const QPointF tip(room.right() - side / 2.0 - 1.0, room.center().y() + side / 4.0 + 1.0);
         painter.setPen(QPen(color, 1.5, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
         painter.drawPolyline(QPolygonF({ tip + QPointF(-side / 2.0, -side / 2.0), tip, tip + QPointF(side / 2.0, -side / 2.0) }));
-        room.setRight(room.right() - fontMetrics().height());
+        room.setRight(room.right() - menuMark(fontMetrics()));
     }
     painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, text());
     if (hasFocus()) {
@@ -373,7 +405,7 @@ void keepWheelForFocus(QWidget *widget)
 
 QWidget *scrollingPage(const std::vector<QWidget *> &rows, QWidget *parent)
 {
-    auto *area = new QScrollArea(parent);
+    auto *area = new PageArea(parent);
     area->setWidgetResizable(true);
     area->setFrameShape(QFrame::NoFrame);
     area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);

@@ -17,11 +17,10 @@ namespace {
 
 constexpr int chevronSize = 14;
 
-const std::vector<TensorRole> tensorRoles{ TensorRole::Weights, TensorRole::Queries, TensorRole::Keys, TensorRole::Values,
-    TensorRole::KeysAndValues, TensorRole::X, TensorRole::Y, TensorRole::Wq, TensorRole::Wk, TensorRole::Wv, TensorRole::Wo, TensorRole::Bq,
-    TensorRole::Bk, TensorRole::Bv, TensorRole::Bo, TensorRole::AllowedMask, TensorRole::HiddenMask, TensorRole::KeyPadding,
-    TensorRole::PaddedKeys, TensorRole::Unused };
-const std::vector<TensorRole> listRoles{ TensorRole::Tokens, TensorRole::QueryTokens, TensorRole::KeyTokens, TensorRole::Unused };
+constexpr BlockRole blocks[] = { BlockRole::Plain, BlockRole::EncoderSelf, BlockRole::DecoderSelf, BlockRole::Cross };
+constexpr TensorRole tensorRoles[] = { TensorRole::Queries, TensorRole::Keys, TensorRole::Values, TensorRole::KeysAndValues, TensorRole::X,
+    TensorRole::Y, TensorRole::Wq, TensorRole::Wk, TensorRole::Wv, TensorRole::Wo, TensorRole::Bq, TensorRole::Bk, TensorRole::Bv,
+    TensorRole::Bo, TensorRole::AllowedMask, TensorRole::HiddenMask, TensorRole::KeyPadding, TensorRole::PaddedKeys };
 
 QString axisName(Axis axis)
 {
@@ -45,8 +44,6 @@ QString axisName(Axis axis)
     }
     return FileEntry::tr("ignored");
 }
-
-} // namespace
 
 QString roleName(TensorRole role)
 {
@@ -99,6 +96,24 @@ QString roleName(TensorRole role)
         break;
     }
     return FileEntry::tr("token names");
+}
+
+} // namespace
+
+QString useName(TensorRole role, BlockRole block)
+{
+    const QString name = roleName(role);
+    switch (block) {
+    case BlockRole::EncoderSelf:
+        return FileEntry::tr("%1, encoder").arg(name);
+    case BlockRole::DecoderSelf:
+        return FileEntry::tr("%1, decoder").arg(name);
+    case BlockRole::Cross:
+        return FileEntry::tr("%1, cross").arg(name);
+    case BlockRole::Plain:
+        break;
+    }
+    return name;
 }
 
 QString axesText(const std::vector<Axis> &axes)
@@ -159,19 +174,28 @@ FileEntry::FileEntry(const NamedTensor &tensor, QWidget *parent)
     , m_isTensor(true)
 {
     const std::string kind = std::string(elementName(tensor.tensor.type())) + " " + shapeText(tensor.tensor.shape());
-    build(QString::fromStdString(tensor.name), QString::fromStdString(tensor.file), QString::fromStdString(kind), tensorRoles);
+    build(QString::fromStdString(tensor.name), QString::fromStdString(tensor.file), QString::fromStdString(kind));
 }
 
 FileEntry::FileEntry(const TokenList &list, QWidget *parent)
     : PanelRow(parent)
 {
     const QString count = QString::fromStdString(groupedCount(static_cast<std::int64_t>(list.tokens.size())));
-    build(QString::fromStdString(list.name), QString::fromStdString(list.file), tr("text, %1").arg(count), listRoles);
+    build(QString::fromStdString(list.name), QString::fromStdString(list.file), tr("text, %1").arg(count));
 }
 
-void FileEntry::build(const QString &name, const QString &file, const QString &kind, const std::vector<TensorRole> &roles)
+void FileEntry::build(const QString &name, const QString &file, const QString &kind)
 {
-    m_roles = roles;
+    for (const BlockRole block : blocks)
+        m_choices.push_back({ m_isTensor ? TensorRole::Weights : TensorRole::Tokens, block });
+    if (m_isTensor) {
+        for (const TensorRole role : tensorRoles)
+            m_choices.push_back({ role, BlockRole::Plain });
+    } else {
+        m_choices.push_back({ TensorRole::QueryTokens, BlockRole::Plain });
+        m_choices.push_back({ TensorRole::KeyTokens, BlockRole::Plain });
+    }
+    m_choices.push_back({});
     m_name = new QLabel(QString::fromStdString(shortened(name.toStdString(), 40)));
     m_name->setTextFormat(Qt::PlainText);
     m_name->setToolTip(tr("%1 in %2").arg(name, file));
@@ -180,8 +204,8 @@ void FileEntry::build(const QString &name, const QString &file, const QString &k
     kindLabel->setWordWrap(false);
     m_role = new QuietChoice;
     m_role->setObjectName(QStringLiteral("role"));
-    for (const TensorRole role : roles)
-        m_role->addItem(roleName(role));
+    for (const Use &choice : m_choices)
+        m_role->addItem(useName(choice.role, choice.block));
     m_role->setAccessibleName(tr("Use of %1").arg(name));
     m_role->setToolTip(tr("What %1 is used as. It was recognised by name and shape; correct it here.").arg(name));
 
@@ -199,37 +223,27 @@ void FileEntry::build(const QString &name, const QString &file, const QString &k
     m_axisChoice->setObjectName(QStringLiteral("axes"));
     m_axisChoice->setAccessibleName(tr("Axes of %1").arg(name));
     m_axisChoice->setToolTip(tr("What each axis is, first to last."));
-    m_block = new QuietChoice;
-    m_block->setObjectName(QStringLiteral("block"));
-    m_block->addItems({ tr("one block"), tr("encoder"), tr("decoder"), tr("cross") });
-    m_block->setAccessibleName(tr("Block of %1").arg(name));
-    m_block->setToolTip(tr("Which part of a model it was recorded in."));
-    m_details = sideBySide({ m_axisChoice, m_block });
-    m_details->layout()->setAlignment(Qt::AlignRight);
-    body()->addWidget(m_details);
+    body()->addWidget(m_axisChoice, 0, Qt::AlignRight);
     // Room for the line between entries.
     layout()->setContentsMargins(panelPadding, 0, panelPadding, rowSpacing - 2);
 
-    connect(m_role, &QComboBox::activated, this, [this](int choice) { chooseRole(m_roles[static_cast<std::size_t>(choice)]); });
+    connect(m_role, &QComboBox::activated, this, [this](int choice) { choose(m_choices[static_cast<std::size_t>(choice)]); });
     connect(m_axisChoice, &QComboBox::activated, this, [this](int choice) {
         TensorUse next = m_use;
         next.axes = m_axes[static_cast<std::size_t>(choice)];
         emit edited(next);
     });
-    connect(m_block, &QComboBox::activated, this, [this](int choice) {
-        TensorUse next = m_use;
-        next.block = static_cast<BlockRole>(choice);
-        emit edited(next);
-    });
 }
 
-void FileEntry::chooseRole(TensorRole role)
+void FileEntry::choose(const Use &choice)
 {
     TensorUse next = m_use;
-    next.role = role;
-    next.isTransposed = false;
-    if (m_isTensor && role != TensorRole::Unused) {
-        const auto choices = axisChoices(m_tensor, role);
+    if (choice.role != m_use.role)
+        next.isTransposed = false;
+    next.role = choice.role;
+    next.block = choice.block;
+    if (m_isTensor && choice.role != TensorRole::Unused && choice.role != m_use.role) {
+        const auto choices = axisChoices(m_tensor, choice.role);
         if (!choices.empty())
             next.axes = choices.front();
     }
@@ -239,12 +253,16 @@ void FileEntry::chooseRole(TensorRole role)
 void FileEntry::show(const TensorUse &use)
 {
     m_use = use;
-    const auto place = std::find(m_roles.begin(), m_roles.end(), use.role);
-    m_role->setCurrentIndex(place == m_roles.end() ? -1 : static_cast<int>(place - m_roles.begin()));
+    const Use now{ use.role, use.role == TensorRole::Unused ? BlockRole::Plain : use.block };
+    auto place = std::find(m_choices.begin(), m_choices.end(), now);
+    if (place == m_choices.end()) {
+        place = m_choices.insert(m_choices.end() - 1, now);
+        m_role->insertItem(static_cast<int>(place - m_choices.begin()), useName(now.role, now.block));
+    }
+    m_role->setCurrentIndex(static_cast<int>(place - m_choices.begin()));
     m_role->setFaint(use.role == TensorRole::Unused);
     m_role->updateGeometry();
-    const Theme &theme = Theme::of(palette());
-    setTextColor(m_name, use.role == TensorRole::Unused ? theme.secondaryText : theme.text);
+    tint();
 
     m_axes.clear();
     if (m_isTensor && use.role != TensorRole::Unused)
@@ -256,13 +274,14 @@ void FileEntry::show(const TensorUse &use)
         m_axisChoice->addItem(axesText(axes));
     const auto axes = std::find(m_axes.begin(), m_axes.end(), use.axes);
     m_axisChoice->setCurrentIndex(axes == m_axes.end() ? -1 : static_cast<int>(axes - m_axes.begin()));
-    const bool hasAxes = use.role != TensorRole::Unused && m_axes.size() > 1;
-    const bool hasBlock = use.role == TensorRole::Weights || (use.role != TensorRole::Unused && use.block != BlockRole::Plain);
-    m_axisChoice->setVisible(hasAxes);
+    m_axisChoice->setVisible(use.role != TensorRole::Unused && m_axes.size() > 1);
     m_axisChoice->updateGeometry();
-    m_block->setVisible(hasBlock);
-    m_block->setCurrentIndex(static_cast<int>(use.block));
-    m_details->setVisible(hasAxes || hasBlock);
+}
+
+void FileEntry::tint()
+{
+    const Theme &theme = Theme::of(palette());
+    setTextColor(m_name, m_use.role == TensorRole::Unused ? theme.secondaryText : theme.text);
 }
 
 void FileEntry::paintEvent(QPaintEvent *event)
@@ -275,10 +294,8 @@ void FileEntry::paintEvent(QPaintEvent *event)
 void FileEntry::changeEvent(QEvent *event)
 {
     PanelRow::changeEvent(event);
-    if (event->type() == QEvent::PaletteChange && m_name) {
-        const Theme &theme = Theme::of(palette());
-        setTextColor(m_name, m_use.role == TensorRole::Unused ? theme.secondaryText : theme.text);
-    }
+    if (event->type() == QEvent::PaletteChange && m_name)
+        tint();
 }
 
 } // namespace attenscope

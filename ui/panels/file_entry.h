@@ -42,27 +42,34 @@ signals:
     void edited(const attenscope::TensorUse &use);
 
 private:
-    void build(const QString &name, const QString &file, const QString &kind, const std::vector<TensorRole> &roles);
-    void chooseRole(TensorRole role);
+    /// A role, and for what a model has several of, the block.
+    struct Use {
+        TensorRole role = TensorRole::Unused;
+        BlockRole block = BlockRole::Plain;
+
+        friend bool operator==(const Use &, const Use &) = default;
+    };
+
+    void build(const QString &name, const QString &file, const QString &kind);
+    void choose(const Use &choice);
+    void tint();
 
     Tensor m_tensor;
     bool m_isTensor = false;
     TensorUse m_use;
-    std::vector<TensorRole> m_roles;
+    std::vector<Use> m_choices; ///< As offered.
     std::vector<std::vector<Axis>> m_axes; ///< As offered.
     QLabel *m_name = nullptr;
     QuietChoice *m_role = nullptr;
-    QWidget *m_details = nullptr;
     QuietChoice *m_axisChoice = nullptr;
-    QuietChoice *m_block = nullptr;
 
 protected:
     void paintEvent(QPaintEvent *event) override;
     void changeEvent(QEvent *event) override;
 };
 
-/// "recorded attention", "mask, 1 = is hidden": a role in words.
-[[nodiscard]] QString roleName(TensorRole role);
+/// "recorded attention, encoder", "mask, 1 = is hidden": a use in words.
+[[nodiscard]] QString useName(TensorRole role, BlockRole block);
 /// "layers, heads, queries, keys".
 [[nodiscard]] QString axesText(const std::vector<Axis> &axes);
 

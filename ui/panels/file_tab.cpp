@@ -321,6 +321,7 @@ void FileTab::Parts::showNotes()
     if (!files)
         return;
     notesRow->setProblem({});
+    notesRow->setVisible(files->tensors != nullptr);
     const std::optional<Problem> &problem = document.problem();
     if (problem && files->tensors) {
         notesRow->setNote({});

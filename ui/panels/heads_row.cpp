@@ -19,7 +19,12 @@ QWidget *makeFields()
     auto *kv
         = new NumberField({ .name = HeadsRow::tr("K/V heads"), .least = 1, .most = 1024, .isWhole = true, .fallback = 1, .decimals = 0 });
     kv->setObjectName(QStringLiteral("kvHeads"));
-    return sideBySide({ heads, fixed, new QLabel(HeadsRow::tr("sharing")), kv, new QLabel(HeadsRow::tr("K/V")) }, { 1, 0, 0, 1, 0 });
+    const auto smallWord = [](const QString &text) {
+        auto *label = new NoteLabel(text);
+        label->setWordWrap(false);
+        return label;
+    };
+    return sideBySide({ heads, fixed, smallWord(HeadsRow::tr("sharing")), kv, smallWord(HeadsRow::tr("K/V")) }, { 1, 0, 0, 1, 0 });
 }
 
 QString sharing(int heads, int kvHeads)

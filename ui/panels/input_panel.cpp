@@ -52,7 +52,6 @@ InputPanel::InputPanel(Document &document, Selection &selection, QWidget *parent
     m_parts->bar = new QTabBar;
     m_parts->bar->setObjectName(QStringLiteral("inputTabs"));
     m_parts->bar->setDocumentMode(true);
-    m_parts->bar->setDrawBase(false);
     m_parts->bar->setExpanding(false);
     m_parts->bar->setAccessibleName(tr("Kind of input"));
     for (const QString &title : { tr("Tokens"), tr("Matrices"), tr("File") })
@@ -64,6 +63,8 @@ InputPanel::InputPanel(Document &document, Selection &selection, QWidget *parent
     for (QWidget *page : std::initializer_list<QWidget *>{ m_parts->tokens, m_parts->matrices, m_parts->file })
         m_parts->pages->addWidget(page);
 
+    setAutoFillBackground(true);
+    setBackgroundRole(QPalette::Base);
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(0);

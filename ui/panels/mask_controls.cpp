@@ -80,8 +80,9 @@ MaskControls::MaskControls(QWidget *parent)
 
     m_padding = new NumberField({ .name = tr("Padding"), .least = 0, .most = 0, .isWhole = true, .fallback = 0, .decimals = 0 });
     m_padding->setObjectName(QStringLiteral("maskPadding"));
-    auto *before = new QLabel(tr("last"));
-    auto *after = new QLabel(tr("keys"));
+    auto *before = new NoteLabel(tr("last"));
+    auto *after = new NoteLabel(tr("keys"));
+    before->setWordWrap(false);
     m_paddingRow = new LabelledRow(tr("Padding"), sideBySide({ before, m_padding, after }, { 0, 0, 1 }), this);
     m_paddingRow->setHelp(tr("This many keys at the end are padding: no query sees them. Default: 0."));
     connect(m_padding, &NumberField::edited, this, [this](double number) {
@@ -185,7 +186,7 @@ QString MaskControls::visibleKeys(const Mask &mask, std::optional<Index> pickedR
     if (pickedRow && *pickedRow >= 0 && *pickedRow < m_queries)
         return tr("%1 of %2 keys visible in this row").arg(count(mask.visibleCount(*pickedRow)), count(m_keys));
     if (mask.isFull())
-        return tr("%1 of %1 keys visible in every row").arg(count(m_keys));
+        return m_keys == 1 ? tr("The key is visible in every row") : tr("All %1 keys visible in every row").arg(count(m_keys));
     if (m_queries == 0 || m_queries > mostRowsCounted)
         return {};
     Index least = m_keys;

@@ -37,7 +37,7 @@ struct MatricesTab::Parts : MatrixOwner {
 
     Document &document;
     Selection &selection;
-    MatricesSource last; ///< The session's matrices, or the ones that were its source last.
+    MatricesSource last = emptyMatrices(); ///< The session's matrices, or the ones that were its source last.
     bool hasLast = false;
     std::uint64_t seed = 0;
 

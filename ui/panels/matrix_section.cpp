@@ -11,6 +11,7 @@
 
 #include <QBoxLayout>
 #include <QClipboard>
+#include <QEvent>
 #include <QGuiApplication>
 #include <QMenu>
 
@@ -20,6 +21,8 @@ namespace {
 
 /// Rows and columns that Size… offers; larger matrices come from files and the clipboard.
 constexpr double mostByHand = 4096;
+constexpr double symbolScale = 18.0 / 13.0;
+constexpr double smallScale = 12.0 / 13.0;
 
 QString count(Index number)
 {
@@ -39,13 +42,13 @@ QString tableName(MatrixTable table)
     return QLatin1String(names[static_cast<int>(table)]);
 }
 
-QString tableSymbol(MatrixTable table)
+QString tableSymbol(MatrixTable table, int pixels)
 {
     const QString name = tableName(table);
-    const QString family = QStringLiteral("<span style=\"font-family:'STIX Two Text','TeX Gyre Termes','Liberation Serif','DejaVu "
-                                          "Serif',serif; font-style:italic; font-size:%1px\">%2%3</span>");
     const QString index = name.size() > 1 ? QStringLiteral("<sub>%1</sub>").arg(name.back()) : QString();
-    return family.arg(QStringLiteral("%1"), name.left(1), index);
+    return QStringLiteral("<span style=\"font-family:'STIX Two Text','TeX Gyre Termes','Liberation Serif','DejaVu Serif',serif; "
+                          "font-style:italic; font-size:%1px\">%2%3</span>")
+        .arg(QString::number(pixels), name.left(1), index);
 }
 
 MatrixSection::MatrixSection(MatrixTable table, MatrixOwner &owner, Selection &selection, QWidget *parent)
@@ -61,9 +64,10 @@ MatrixSection::MatrixSection(MatrixTable table, MatrixOwner &owner, Selection &s
 
 void MatrixSection::build()
 {
-    auto *symbol = new QLabel(tableSymbol(m_table).arg(qRound(fontInfo().pixelSize() * 18.0 / 13.0)));
-    symbol->setTextFormat(Qt::RichText);
+    m_symbol = new QLabel;
+    m_symbol->setTextFormat(Qt::RichText);
     m_shape = new QLabel;
+    m_shape->setMinimumWidth(1);
     auto *fillButton = new LinkButton(tr("Fill"));
     auto *editButton = new LinkButton(tr("Edit"));
     auto *pasteButton = new LinkButton(tr("Paste"));
@@ -79,9 +83,11 @@ void MatrixSection::build()
     for (LinkButton *button : { fillButton, editButton, pasteButton })
         button->setAccessibleName(button->text() + QLatin1Char(' ') + tableName(m_table));
 
+    // Sections are groups: 16 apart.
+    layout()->setContentsMargins(panelPadding, rowSpacing, panelPadding, 0);
     auto *heading = new QHBoxLayout;
     heading->setSpacing(8);
-    heading->addWidget(symbol);
+    heading->addWidget(m_symbol);
     heading->addWidget(m_shape, 1);
     heading->addWidget(fillButton);
     heading->addWidget(editButton);
@@ -110,6 +116,26 @@ void MatrixSection::build()
     m_view->setAccessibleName(tableName(m_table));
     body()->addWidget(m_view);
     fillMenus(fillItems, m_editMenu);
+    fitFonts();
+}
+
+void MatrixSection::fitFonts()
+{
+    m_symbol->setText(tableSymbol(m_table, qRound(fontInfo().pixelSize() * symbolScale)));
+    const QFont small = scaledFont(font(), smallScale);
+    m_view->setFont(small);
+    m_shape->setFont(small);
+}
+
+void MatrixSection::changeEvent(QEvent *event)
+{
+    PanelRow::changeEvent(event);
+    if (!m_view)
+        return;
+    if (event->type() == QEvent::FontChange)
+        fitFonts();
+    if (event->type() == QEvent::PaletteChange)
+        showHeading();
 }
 
 void MatrixSection::fillMenus(QMenu *fillItems, QMenu *editItems)

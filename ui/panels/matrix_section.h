@@ -47,6 +47,9 @@ public:
     /// What is chosen in the table, on the clipboard.
     void copy();
 
+protected:
+    void changeEvent(QEvent *event) override;
+
 private:
     enum class Step { Before, After };
 
@@ -65,6 +68,7 @@ private:
     void move(int rows, int cols);
     void resizeTo(Index rows, Index cols);
     void renameRow(int row);
+    void fitFonts();
     void showHeading();
     void hover(int row);
     void visit(int row);
@@ -77,6 +81,7 @@ private:
     int m_head = 0;
     QString m_documentProblem;
 
+    QLabel *m_symbol = nullptr;
     QLabel *m_shape = nullptr;
     MatrixView *m_view = nullptr;
     QWidget *m_sizeLine = nullptr;
@@ -88,7 +93,7 @@ private:
 
 /// "Q", "W_q": the table in plain letters, for undo names and screen readers.
 [[nodiscard]] QString tableName(MatrixTable table);
-/// The same as rich text in mathematical italics.
-[[nodiscard]] QString tableSymbol(MatrixTable table);
+/// The same as rich text in mathematical italics, @p pixels high.
+[[nodiscard]] QString tableSymbol(MatrixTable table, int pixels);
 
 } // namespace attenscope

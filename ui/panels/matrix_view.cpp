@@ -7,6 +7,7 @@
 #include "panels/name_header.h"
 #include "state/theme.h"
 
+#include <QAbstractButton>
 #include <QKeyEvent>
 #include <QPainter>
 #include <QScrollBar>
@@ -34,7 +35,7 @@ public:
             painter->fillRect(option.rect, isCurrent ? theme.panel : theme.accentGround);
         painter->setFont(option.font);
         painter->setPen(theme.text);
-        painter->drawText(option.rect.adjusted(4, 0, -8, 0), Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine,
+        painter->drawText(option.rect.adjusted(2, 0, -6, 0), Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine,
             index.data(Qt::DisplayRole).toString());
         // The style's own grid colour is lost on a dark ground.
         painter->setPen(theme.line);
@@ -65,6 +66,9 @@ MatrixView::MatrixView(QWidget *parent)
     setModel(&m_model);
     setItemDelegate(new CellDelegate(this));
     setCornerButtonEnabled(false);
+    // The corner between the headers is nothing here, so nothing is painted.
+    if (auto *corner = findChild<QAbstractButton *>())
+        corner->installEventFilter(this);
     setShowGrid(false);
     setFrameShape(QFrame::NoFrame);
     setMouseTracking(true);
@@ -233,6 +237,13 @@ bool MatrixView::viewportEvent(QEvent *event)
     return QTableView::viewportEvent(event);
 }
 
+bool MatrixView::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::Paint && qobject_cast<QAbstractButton *>(watched))
+        return true;
+    return QTableView::eventFilter(watched, event);
+}
+
 void MatrixView::changeEvent(QEvent *event)
 {
     QTableView::changeEvent(event);
@@ -253,7 +264,7 @@ void MatrixView::fitCells()
     m_rowHeader->setMinimumSectionSize(rowHeight);
     m_rowHeader->setDefaultSectionSize(rowHeight);
     m_columnHeader->setMinimumSectionSize(24);
-    m_columnHeader->setDefaultSectionSize(qMax(56, metrics.horizontalAdvance(QStringLiteral("−0.00000")) + 12));
+    m_columnHeader->setDefaultSectionSize(qMax(56, metrics.horizontalAdvance(QStringLiteral("−0.0000")) + 8));
     m_columnHeader->setFixedHeight(qMax(22, metrics.height() + 6));
     int widest = 0;
     for (int row = 0; row < qMin(m_model.rowCount(), mostNamesMeasured); ++row)

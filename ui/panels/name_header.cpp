@@ -83,6 +83,20 @@ bool NameHeader::eventFilter(QObject *watched, QEvent *event)
     return QHeaderView::eventFilter(watched, event);
 }
 
+void NameHeader::paintEvent(QPaintEvent *event)
+{
+    QHeaderView::paintEvent(event);
+    // The style's empty area behind the last section has a line that belongs to no cell.
+    QRect rest = viewport()->rect();
+    const int end = length() - offset();
+    if (orientation() == Qt::Horizontal)
+        rest.setLeft(end);
+    else
+        rest.setTop(end);
+    if (rest.isValid())
+        QPainter(viewport()).fillRect(rest, palette().base());
+}
+
 void NameHeader::paintSection(QPainter *painter, const QRect &rect, int section) const
 {
     const Theme &theme = Theme::of(palette());

@@ -93,7 +93,8 @@ QSize NumberField::sizeHint() const
 
 QSize NumberField::minimumSizeHint() const
 {
-    return sizeHint();
+    const int width = fontMetrics().horizontalAdvance(QStringLiteral("00")) + textMargins().left() + 14;
+    return { width, sizeHint().height() };
 }
 
 void NumberField::commit()

@@ -6,7 +6,6 @@
 #include <QKeyEvent>
 #include <QMimeData>
 #include <QSignalBlocker>
-#include <QTextBlock>
 #include <QTimer>
 
 namespace attenscope {
@@ -14,6 +13,7 @@ namespace attenscope {
 namespace {
 
 constexpr int leastLines = 2;
+constexpr double textMargin = 7.0;
 /// After this long without a key the next one begins another undo step.
 constexpr int pauseMilliseconds = 1000;
 
@@ -27,9 +27,8 @@ SequenceEdit::SequenceEdit(const QString &name, QWidget *parent)
     setTabChangesFocus(true);
     setUndoRedoEnabled(false);
     setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
-    setVerticalScrollBarPolicy(Qt::ScrollBarAsNeeded);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    document()->setDocumentMargin(6);
+    document()->setDocumentMargin(textMargin);
     m_pause->setSingleShot(true);
     m_pause->setInterval(pauseMilliseconds);
     connect(m_pause, &QTimer::timeout, this, &SequenceEdit::editingEnded);
@@ -63,10 +62,11 @@ void SequenceEdit::setMostLines(int lines)
 void SequenceEdit::fitHeight()
 {
     // The layout of a plain text document counts its height in lines.
-    const int lines = qBound(leastLines, qRound(document()->documentLayout()->documentSize().height()), m_mostLines);
-    const int frame = height() - viewport()->height();
-    const int margins = 2 * qRound(document()->documentMargin()) + (frame > 0 && frame < 20 ? frame : 2 * frameWidth());
-    const int wanted = lines * fontMetrics().lineSpacing() + margins;
+    const int lines = qRound(document()->documentLayout()->documentSize().height());
+    const int shown = qBound(leastLines, lines, m_mostLines);
+    // A bar that comes and goes would change the wrapping that it depends on.
+    setVerticalScrollBarPolicy(lines > m_mostLines ? Qt::ScrollBarAlwaysOn : Qt::ScrollBarAlwaysOff);
+    const int wanted = shown * fontMetrics().lineSpacing() + 2 * (qRound(document()->documentMargin()) + frameWidth());
     if (minimumHeight() != wanted || maximumHeight() != wanted)
         setFixedHeight(wanted);
 }
