@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where a command without a window writes.
+#pragma once
+
+#include <functional>
+#include <string>
+
+namespace attenscope {
+
+/// The streams of a command. Nothing else in this layer prints.
+struct Console {
+    std::function<void(const std::string &text)> out; ///< Results.
+    std::function<void(const std::string &text)> error; ///< Sentences about failures.
+    std::function<void(double fraction)> progress; ///< Null where nobody watches.
+};
+
+} // namespace attenscope
