@@ -214,16 +214,8 @@ std::string notesText(const FileSource &source, const AttentionInput &input)
     // Interpreting again is cheap and the only way to its notes.
     static_cast<void>(interpret(*source.tensors, source.uses, source.queryTokens, source.keyTokens, &notes));
     for (const AttentionBlock &block : input.blocks) {
-        if (!block.isRecorded())
-            continue;
-        const WeightsCheck check = checkWeights(block);
-        const std::string name = block.name.empty() ? "" : block.name + ": ";
-        if (check.rowsNotSummingToOne > 0) {
-            notes.push_back(name + groupedCount(check.rowsNotSummingToOne) + " of " + counted(check.rowsLookedAt, "row", "rows")
-                + " do not sum to 1" + (check.columnsSumToOne ? "; the columns do, so it may be transposed." : "."));
-        }
-        if (check.isCausal)
-            notes.push_back(name + "all weights above the diagonal are 0: causal.");
+        if (block.isRecorded() && checkWeights(block).isCausal)
+            notes.push_back((block.name.empty() ? "" : block.name + ": ") + "all weights above the diagonal are 0: causal.");
     }
     std::string text;
     for (const std::string &note : notes)

@@ -203,7 +203,7 @@ private slots:
                     "  0: attn: 1 layer, 1 head, 2 queries × 2 keys, recorded weights\n"
                     "    queries: the cat\n"
                     "Notes\n"
-                    "  attn: 1 of 2 rows do not sum to 1.\n"));
+                    "  1 of 2 rows do not sum to 1.\n"));
     }
 
     void infoShowsFilesThatMakeNoAttention()
