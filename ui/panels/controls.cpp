@@ -11,7 +11,8 @@
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollArea>
-#include <QScrollBar>
+#include <QStyleOptionComboBox>
+#include <QStylePainter>
 #include <QTextDocument>
 
 namespace attenscope {
@@ -36,6 +37,24 @@ int menuMark(const QFontMetrics &metrics)
     return metrics.height() * 3 / 4;
 }
 
+/// Ends a text that does not fit with an ellipsis.
+class ChoiceBox : public QComboBox {
+public:
+    using QComboBox::QComboBox;
+
+protected:
+    void paintEvent(QPaintEvent *) override
+    {
+        QStylePainter painter(this);
+        QStyleOptionComboBox option;
+        initStyleOption(&option);
+        painter.drawComplexControl(QStyle::CC_ComboBox, option);
+        const QRect room = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
+        option.currentText = fontMetrics().elidedText(option.currentText, Qt::ElideRight, room.width() - 4);
+        painter.drawControl(QStyle::CE_ComboBoxLabel, option);
+    }
+};
+
 class WheelGuard : public QObject {
 public:
     using QObject::QObject;
@@ -58,8 +77,8 @@ public:
 
     [[nodiscard]] QSize minimumSizeHint() const override
     {
-        const int page = widget() ? widget()->minimumSizeHint().width() : 0;
-        return { page + verticalScrollBar()->sizeHint().width(), 80 };
+        // A scroll bar may cover the page's padding at the right.
+        return { widget() ? widget()->minimumSizeHint().width() : 0, 80 };
     }
 
 protected:
@@ -155,6 +174,25 @@ void NoteLabel::changeEvent(QEvent *event)
     QLabel::changeEvent(event);
     if (event->type() == QEvent::PaletteChange)
         follow();
+}
+
+ElidedLabel::ElidedLabel(const QString &text, QWidget *parent)
+    : QLabel(text, parent)
+{
+    setTextFormat(Qt::PlainText);
+}
+
+QSize ElidedLabel::minimumSizeHint() const
+{
+    return { qMin(QLabel::minimumSizeHint().width(), 40), QLabel::minimumSizeHint().height() };
+}
+
+void ElidedLabel::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    painter.setPen(palette().color(foregroundRole()));
+    painter.drawText(contentsRect(), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+        fontMetrics().elidedText(text(), Qt::ElideMiddle, contentsRect().width()));
 }
 
 LinkButton::LinkButton(const QString &text, QWidget *parent)
@@ -375,7 +413,7 @@ QWidget *sideBySide(const std::vector<QWidget *> &widgets, const std::vector<int
     auto *box = new QWidget;
     auto *layout = new QHBoxLayout(box);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(8);
+    layout->setSpacing(4);
     for (std::size_t place = 0; place < widgets.size(); ++place) {
         layout->addWidget(widgets[place], place < stretches.size() ? stretches[place] : 0);
         if (!box->focusProxy() && widgets[place]->focusPolicy() != Qt::NoFocus)
@@ -387,11 +425,11 @@ QWidget *sideBySide(const std::vector<QWidget *> &widgets, const std::vector<int
 
 QComboBox *choiceBox(const QStringList &entries, QWidget *parent)
 {
-    auto *box = new QComboBox(parent);
+    auto *box = new ChoiceBox(parent);
     box->addItems(entries);
     box->setMinimumHeight(controlHeight);
     box->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
-    box->setMinimumContentsLength(4);
+    box->setMinimumContentsLength(2);
     box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     keepWheelForFocus(box);
     return box;

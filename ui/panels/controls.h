@@ -39,6 +39,19 @@ private:
     void follow();
 };
 
+/// One line, with an ellipsis in the middle where it does not fit.
+class ElidedLabel : public QLabel {
+    Q_OBJECT
+
+public:
+    explicit ElidedLabel(const QString &text, QWidget *parent = nullptr);
+
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+};
+
 /// A button that looks like a link.
 class LinkButton : public QPushButton {
     Q_OBJECT

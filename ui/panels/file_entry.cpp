@@ -16,6 +16,7 @@ namespace attenscope {
 namespace {
 
 constexpr int chevronSize = 14;
+constexpr std::size_t longestName = 100;
 
 constexpr BlockRole blocks[] = { BlockRole::Plain, BlockRole::EncoderSelf, BlockRole::DecoderSelf, BlockRole::Cross };
 constexpr TensorRole tensorRoles[] = { TensorRole::Queries, TensorRole::Keys, TensorRole::Values, TensorRole::KeysAndValues, TensorRole::X,
@@ -102,14 +103,14 @@ QString roleName(TensorRole role)
 
 QString useName(TensorRole role, BlockRole block)
 {
-    const QString name = roleName(role);
+    const QString name = role == TensorRole::Weights && block != BlockRole::Plain ? FileEntry::tr("attention") : roleName(role);
     switch (block) {
     case BlockRole::EncoderSelf:
-        return FileEntry::tr("%1, encoder").arg(name);
+        return FileEntry::tr("encoder %1").arg(name);
     case BlockRole::DecoderSelf:
-        return FileEntry::tr("%1, decoder").arg(name);
+        return FileEntry::tr("decoder %1").arg(name);
     case BlockRole::Cross:
-        return FileEntry::tr("%1, cross").arg(name);
+        return FileEntry::tr("cross %1").arg(name);
     case BlockRole::Plain:
         break;
     }
@@ -196,10 +197,8 @@ void FileEntry::build(const QString &name, const QString &file, const QString &k
         m_choices.push_back({ TensorRole::KeyTokens, BlockRole::Plain });
     }
     m_choices.push_back({});
-    m_name = new QLabel(QString::fromStdString(shortened(name.toStdString(), 40)));
-    m_name->setTextFormat(Qt::PlainText);
+    m_name = new ElidedLabel(QString::fromStdString(shortened(name.toStdString(), longestName)));
     m_name->setToolTip(tr("%1 in %2").arg(name, file));
-    m_name->setMinimumWidth(40);
     auto *kindLabel = new NoteLabel(kind);
     kindLabel->setWordWrap(false);
     m_role = new QuietChoice;

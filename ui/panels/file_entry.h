@@ -59,7 +59,7 @@ private:
     TensorUse m_use;
     std::vector<Use> m_choices; ///< As offered.
     std::vector<std::vector<Axis>> m_axes; ///< As offered.
-    QLabel *m_name = nullptr;
+    ElidedLabel *m_name = nullptr;
     QuietChoice *m_role = nullptr;
     QuietChoice *m_axisChoice = nullptr;
 
@@ -68,7 +68,7 @@ protected:
     void changeEvent(QEvent *event) override;
 };
 
-/// "recorded attention, encoder", "mask, 1 = is hidden": a use in words.
+/// "encoder attention", "mask, 1 = is hidden": a use in words.
 [[nodiscard]] QString useName(TensorRole role, BlockRole block);
 /// "layers, heads, queries, keys".
 [[nodiscard]] QString axesText(const std::vector<Axis> &axes);

@@ -24,7 +24,7 @@ QWidget *makeFields()
         label->setWordWrap(false);
         return label;
     };
-    return sideBySide({ heads, fixed, smallWord(HeadsRow::tr("sharing")), kv, smallWord(HeadsRow::tr("K/V")) }, { 1, 0, 0, 1, 0 });
+    return sideBySide({ heads, fixed, smallWord(HeadsRow::tr("share")), kv, smallWord(HeadsRow::tr("K/V")) }, { 1, 0, 0, 1, 0 });
 }
 
 QString sharing(int heads, int kvHeads)

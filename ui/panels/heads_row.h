@@ -9,7 +9,7 @@ namespace attenscope {
 
 class NumberField;
 
-/// "Heads [4] sharing [2] K/V". Where the data say how many heads there are, only the sharing can be edited; one head shares nothing.
+/// "Heads [4] share [2] K/V". Where the data say how many heads there are, only the sharing can be edited; one head shares nothing.
 class HeadsRow : public LabelledRow {
     Q_OBJECT
 

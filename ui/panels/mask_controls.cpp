@@ -99,10 +99,10 @@ MaskControls::MaskControls(QWidget *parent)
         emit edited(next, tr("change padding"), {});
     });
 
-    m_fromFile = new QCheckBox(tr("mask and padding of the file"));
+    m_fromFile = new QCheckBox(tr("applied"));
     m_fromFile->setMinimumHeight(controlHeight);
     m_fromFile->setObjectName(QStringLiteral("maskFromFile"));
-    m_fileRow = new LabelledRow({}, m_fromFile, this);
+    m_fileRow = new LabelledRow(tr("File mask"), m_fromFile, this);
     m_fileRow->setHelp(tr("The file holds a mask or a key padding; it counts together with the rule above. Default: on."));
     connect(m_fromFile, &QCheckBox::clicked, this, [this](bool isOn) {
         MaskSpec next = m_mask;

@@ -68,6 +68,7 @@ void MatrixSection::build()
     m_symbol->setTextFormat(Qt::RichText);
     m_shape = new QLabel;
     m_shape->setMinimumWidth(1);
+    m_shape->installEventFilter(this);
     auto *fillButton = new LinkButton(tr("Fill"));
     auto *editButton = new LinkButton(tr("Edit"));
     auto *pasteButton = new LinkButton(tr("Paste"));
@@ -247,9 +248,19 @@ void MatrixSection::showHeading()
     else if (m_table == MatrixTable::X)
         rows = m_owner.matrices().y.isEmpty() ? counted(matrix.rows(), tr("token"), tr("tokens"))
                                               : counted(matrix.rows(), tr("query"), tr("queries"));
-    m_shape->setText(tr("%1 × %2").arg(rows, count(matrix.cols())));
+    const QString words = tr("%1 × %2").arg(rows, count(matrix.cols()));
+    const bool fits = m_shape->fontMetrics().horizontalAdvance(words) <= m_shape->width();
+    m_shape->setText(fits ? words : tr("%1 × %2").arg(count(matrix.rows()), count(matrix.cols())));
+    m_shape->setToolTip(words);
     const Theme &theme = Theme::of(palette());
     setTextColor(m_shape, m_documentProblem.isEmpty() ? theme.secondaryText : theme.error);
+}
+
+bool MatrixSection::eventFilter(QObject *watched, QEvent *event)
+{
+    if (watched == m_shape && event->type() == QEvent::Resize)
+        showHeading();
+    return PanelRow::eventFilter(watched, event);
 }
 
 void MatrixSection::showProblem(const QString &sentence, std::vector<Fix> fixes)

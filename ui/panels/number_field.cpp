@@ -17,6 +17,9 @@ namespace attenscope {
 
 namespace {
 
+/// An icon inside the field.
+constexpr int actionRoom = 24;
+
 QString boundText(double number)
 {
     if (std::floor(number) == number && std::abs(number) < 1e15)
@@ -76,7 +79,7 @@ void NumberField::setPrefix(const QString &text, bool isSymbol)
 void NumberField::fitPrefix()
 {
     if (!m_prefix.isEmpty())
-        setTextMargins(fontMetrics().horizontalAdvance(m_prefix) + 10, 0, 0, 0);
+        setTextMargins(fontMetrics().horizontalAdvance(m_prefix) + 6, 0, 0, 0);
 }
 
 QString NumberField::rangeSentence() const
@@ -87,13 +90,15 @@ QString NumberField::rangeSentence() const
 
 QSize NumberField::sizeHint() const
 {
-    const int width = fontMetrics().horizontalAdvance(QStringLiteral("0000")) + textMargins().left() + 20;
+    const int width
+        = fontMetrics().horizontalAdvance(QStringLiteral("0000")) + textMargins().left() + 20 + (actions().isEmpty() ? 0 : actionRoom);
     return { width, qMax(controlHeight, QLineEdit::sizeHint().height()) };
 }
 
 QSize NumberField::minimumSizeHint() const
 {
-    const int width = fontMetrics().horizontalAdvance(QStringLiteral("00")) + textMargins().left() + 14;
+    const int width
+        = fontMetrics().horizontalAdvance(QStringLiteral("00")) + textMargins().left() + 10 + (actions().isEmpty() ? 0 : actionRoom);
     return { width, sizeHint().height() };
 }
 

@@ -9,9 +9,10 @@
 #include "panels/source_edit.h"
 #include "state/icons.h"
 
+#include <QAction>
 #include <QCheckBox>
 #include <QComboBox>
-#include <QToolButton>
+
 #include <QVBoxLayout>
 
 namespace attenscope {
@@ -40,7 +41,7 @@ struct TokensTab::Parts {
     SequenceEdit *keyText = nullptr;
     NumberField *dModel = nullptr;
     NumberField *seed = nullptr;
-    QToolButton *newSeed = nullptr;
+    QAction *newSeed = nullptr;
     LabelledRow *embeddingRow = nullptr;
     QCheckBox *positions = nullptr;
     PanelRow *untrained = nullptr;
@@ -86,21 +87,15 @@ void TokensTab::Parts::build(TokensTab *tab)
     seed->setObjectName(QStringLiteral("seed"));
     seed->setPrefix(tr("seed"));
     seed->setToolTip(tr("The same seed gives the same vectors and projections on every machine. A whole number from 0. Default: 1."));
-    newSeed = new QToolButton;
+    newSeed = seed->addAction(icon(QStringLiteral("refresh")), QLineEdit::TrailingPosition);
     newSeed->setObjectName(QStringLiteral("newSeed"));
-    newSeed->setIcon(icon(QStringLiteral("refresh")));
-    newSeed->setIconSize({ 16, 16 });
-    newSeed->setAutoRaise(true);
-    newSeed->setFixedSize(controlHeight, controlHeight);
-    newSeed->setFocusPolicy(Qt::StrongFocus);
     newSeed->setToolTip(tr("New seed: other vectors and projections"));
-    newSeed->setAccessibleName(tr("New seed"));
-    embeddingRow = new LabelledRow(tr("Embedding"), sideBySide({ dModel, seed, newSeed }, { 1, 1, 0 }));
+    embeddingRow = new LabelledRow(tr("Embedding"), sideBySide({ dModel, seed }, { 2, 3 }));
 
-    positions = new QCheckBox(tr("sinusoidal positions"));
+    positions = new QCheckBox(tr("sinusoidal"));
     positions->setObjectName(QStringLiteral("positions"));
-    positions->setMinimumHeight(controlHeight - 4);
-    auto *positionsRow = new LabelledRow({}, positions);
+    positions->setMinimumHeight(controlHeight);
+    auto *positionsRow = new LabelledRow(tr("Positions"), positions);
     positionsRow->setHelp(tr("Adds sin and cos of the position to each vector, so that equal tokens differ by place. Default: on."));
 
     untrained = new PanelRow;
@@ -152,7 +147,7 @@ void TokensTab::Parts::connectAll(TokensTab *tab)
     });
     for (NumberField *field : { dModel, seed })
         QObject::connect(field, &NumberField::badText, tab, [this](const QString &sentence) { embeddingRow->setProblem(sentence); });
-    QObject::connect(newSeed, &QToolButton::clicked, tab, [this] {
+    QObject::connect(newSeed, &QAction::triggered, tab, [this] {
         TokensSource next = shown;
         ++next.seed;
         edit(next, tr("change seed"));
