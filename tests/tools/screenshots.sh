@@ -9,5 +9,3 @@ mkdir -p "$out"
 
 "$program" --screenshot "$out/explore.png" --size 1400x900
 "$program" --screenshot "$out/compare.png" --size 1400x900 --do compare.toggle
-"$program" --screenshot "$out/dark.png" --size 1400x900 --dark
-"$program" render --example sentence --compare --pick 2,0 -o "$out/figure.png"
