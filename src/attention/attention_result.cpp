@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 
 namespace attenscope {
 
@@ -40,12 +41,9 @@ Result<StreamResult> readWeights(const MapField &weights, const StreamOptions &o
     StreamResult result;
     result.entropy.resize(weights.rows());
     result.largest.resize(weights.rows());
-    int level = 0;
-    if (options.overviewSize > 0) {
+    if (options.overviewSize > 0)
         result.pool = overviewPool(weights.rows(), weights.cols(), options.overviewSize);
-        while ((Index{ 1 } << level) < result.pool)
-            ++level;
-    }
+    const int level = std::countr_zero(static_cast<std::uint64_t>(result.pool));
     const auto cells = static_cast<std::uint64_t>((weights.rows() / result.pool + 1) * (weights.cols() / result.pool + 1));
     if (Result<void> fits = checkMemory(saturatingProduct(cells, sizeof(float)), "The overview of a head"); !fits)
         return fits.error();

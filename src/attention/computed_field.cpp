@@ -144,7 +144,9 @@ void ComputedField::finishCells(Index key, float logSumExp, std::span<float> cel
         values = std::isnan(logSumExp) ? logSumExp : 0.0F;
     } else {
         values -= logSumExp;
-        values = (values < leastExponent).select(0.0F, values.exp()).eval();
+        // exp() first: inside a selection it is not vectorised.
+        const Eigen::ArrayXf terms = values.exp();
+        values = (values < leastExponent).select(0.0F, terms).eval();
     }
     if (m_stage != Stage::ValueWeighted)
         return;

@@ -6,6 +6,7 @@
 #include "attention/row_kernel.h"
 
 #include <algorithm>
+#include <bit>
 
 namespace attenscope {
 
@@ -43,9 +44,8 @@ public:
         : m_exact(std::move(exact))
         , m_cells(std::move(cells))
         , m_pool(pool)
+        , m_level(std::countr_zero(static_cast<std::uint64_t>(pool)))
     {
-        while ((Index{ 1 } << m_level) < pool)
-            ++m_level;
     }
     [[nodiscard]] Index rows() const override { return m_exact->rows(); }
     [[nodiscard]] Index cols() const override { return m_exact->cols(); }
@@ -83,7 +83,7 @@ private:
     MapFieldPtr m_exact;
     std::shared_ptr<const MatrixF> m_cells;
     Index m_pool;
-    int m_level = 0;
+    int m_level;
 };
 
 } // namespace

@@ -59,9 +59,9 @@ void FoldedMap::add(Index row, Index firstCol, std::span<const float> cells)
     if (m_level == 0)
         std::copy(cells.begin(), cells.end(), m_out.data() + (row - m_cells.rows.first) * m_out.cols() + (firstCol - m_cells.cols.first));
     else if (m_fold == Fold::Max)
-        combine(row, firstCol, cells, &cell::foldMax);
+        combine(row, firstCol, cells, [](float a, float b) { return cell::foldMax(a, b); });
     else if (m_fold == Fold::MaxMagnitude)
-        combine(row, firstCol, cells, &cell::foldMaxMagnitude);
+        combine(row, firstCol, cells, [](float a, float b) { return cell::foldMaxMagnitude(a, b); });
     else
         addToMean(row, firstCol, cells);
 }

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -70,6 +71,7 @@ public:
         , m_run(run)
         , m_rows(rows)
         , m_result(result)
+        , m_level(std::countr_zero(static_cast<std::uint64_t>(result.pool)))
         , m_hasOne(operands.spec.normalization == Normalization::Softmax1)
         , m_scores(operands, { 0, operands.scoreK.rows() })
         , m_values(options.wantsOutput ? operands.v : SharedMatrix())
@@ -82,18 +84,20 @@ public:
 private:
     struct Block;
     void addKeys(Block &block, Range keys) const;
+    static void addScores(Block &block, Index place, Index count);
     void addOddValues(Block &block, Range keys) const;
     void poolScores(Block &block, Range keys) const;
     void finishRow(Block &block, Index place);
     void finishExactly(Index row);
     void finishWeights(const Block &block, Index place);
-    void pool(Index row, Index cellCol, float weight);
+    [[nodiscard]] float *overviewRow(Index row) { return m_result.overview.data() + (row >> m_level) * m_result.overview.cols(); }
     [[nodiscard]] bool hasOverview() const { return m_result.overview.size() > 0; }
 
     const HeadOperands &m_operands;
     const Run &m_run;
     Range m_rows;
     StreamResult &m_result;
+    int m_level; ///< The overview's pool is 2^level.
     bool m_hasOne;
     ScoreBlocks m_scores;
     Values m_values;
@@ -101,6 +105,14 @@ private:
 
 /// What one query block needs while the keys go by.
 struct StreamPass::Block {
+    Block(Range queryRows, const ScoreBlocks &scores, const Mask &mask)
+        : rows(queryRows)
+        , queries(scores.queries(queryRows))
+        , visible(mask, queryRows)
+        , running(static_cast<std::size_t>(queryRows.size()))
+    {
+    }
+
     Range rows;
     MatrixF queries;
     VisibleRows visible;
@@ -108,14 +120,14 @@ struct StreamPass::Block {
     MatrixF weights{ ScoreBlocks::queryBlock, ScoreBlocks::keyBlock }; ///< Scores, then unnormalised weights of the key block.
     MatrixF output; ///< Not yet divided by the sums.
     MatrixF largest; ///< Largest score per overview cell; masked where no key of the cell is visible.
+    Eigen::Array<float, 1, ScoreBlocks::keyBlock> terms; ///< Of one row of the key block.
 };
 
 void StreamPass::runBlock(Range rows)
 {
     const Index keys = m_operands.scoreK.rows();
-    Block block{ rows, m_scores.queries(rows), VisibleRows(m_operands.mask, rows),
-        std::vector<RunningRow>(static_cast<std::size_t>(rows.size())), MatrixF(ScoreBlocks::queryBlock, ScoreBlocks::keyBlock),
-        MatrixF::Zero(rows.size(), m_values.finite.cols()), {} };
+    Block block(rows, m_scores, m_operands.mask);
+    block.output.setZero(rows.size(), m_values.finite.cols());
     if (m_hasOne)
         for (RunningRow &running : block.running)
             running.reference = 0.0F;
@@ -124,7 +136,7 @@ void StreamPass::runBlock(Range rows)
         for (Index place = 0; place < rows.size(); ++place)
             for (const Range &visible : block.visible.of(place))
                 block.largest.row(place)
-                    .segment(visible.first / m_result.pool, (visible.end - 1) / m_result.pool - visible.first / m_result.pool + 1)
+                    .segment(visible.first >> m_level, ((visible.end - 1) >> m_level) - (visible.first >> m_level) + 1)
                     .setConstant(-infinity);
     }
     for (Index first = 0; first < keys; first += ScoreBlocks::keyBlock) {
@@ -148,31 +160,41 @@ void StreamPass::addKeys(Block &block, Range keys) const
                 [&](Index first, Index end) { block.weights.row(place).segment(first - keys.first, end - first).setConstant(-infinity); });
     if (hasOverview())
         poolScores(block, keys);
-    for (Index place = 0; place < block.rows.size(); ++place) {
-        RunningRow &running = block.running[static_cast<std::size_t>(place)];
-        auto cells = block.weights.row(place).head(keys.size()).array();
-        const float blockMax = cells.maxCoeff<Eigen::PropagateNaN>();
-        running.isNan = running.isNan || std::isnan(blockMax) || blockMax == infinity;
-        if (running.isNan || blockMax == -infinity) {
-            cells.setZero();
-            continue;
-        }
-        const float factor = running.raise(blockMax);
-        if (factor != 1.0F)
-            block.output.row(place) *= factor;
-        // Selected, not multiplied: the vectorised exp(-inf) is not 0.
-        const auto isNothing = (cells < running.reference + leastExponent).eval();
-        cells = isNothing.select(0.0F, cells - running.reference);
-        const auto terms = isNothing.select(0.0F, cells.exp()).eval();
-        running.sum += static_cast<double>(terms.sum());
-        running.moment += static_cast<double>((terms * cells).sum());
-        cells = terms;
-    }
+    for (Index place = 0; place < block.rows.size(); ++place)
+        addScores(block, place, keys.size());
     if (block.output.size() == 0)
         return;
     block.output.noalias()
         += block.weights.topLeftCorner(block.rows.size(), keys.size()) * m_values.finite.middleRows(keys.first, keys.size());
     addOddValues(block, keys);
+}
+
+/// One row of the block's scores joins the running softmax and becomes unnormalised weights.
+void StreamPass::addScores(Block &block, Index place, Index count)
+{
+    RunningRow &running = block.running[static_cast<std::size_t>(place)];
+    auto cells = block.weights.row(place).head(count).array();
+    auto terms = block.terms.head(count);
+    const float blockMax = cells.maxCoeff<Eigen::PropagateNaN>();
+    running.isNan = running.isNan || std::isnan(blockMax) || blockMax == infinity;
+    if (running.isNan || blockMax == -infinity) {
+        cells.setZero();
+        return;
+    }
+    const float factor = running.raise(blockMax);
+    if (factor != 1.0F)
+        block.output.row(place) *= factor;
+    cells -= running.reference;
+    terms = cells.exp();
+    // Selected, not multiplied: the vectorised exp(-inf) is not 0. And after exp(), which a selection would keep from being vectorised.
+    for (Index key = 0; key < count; ++key) {
+        const bool isNothing = cells(key) < leastExponent;
+        terms(key) = isNothing ? 0.0F : terms(key);
+        cells(key) = isNothing ? 0.0F : cells(key);
+    }
+    running.sum += static_cast<double>(terms.sum());
+    running.moment += static_cast<double>((terms * cells).sum());
+    cells = terms;
 }
 
 void StreamPass::addOddValues(Block &block, Range keys) const
@@ -192,12 +214,17 @@ void StreamPass::poolScores(Block &block, Range keys) const
     for (Index place = 0; place < block.rows.size(); ++place) {
         float *largest = block.largest.data() + place * block.largest.cols();
         const float *scores = block.weights.data() + place * block.weights.cols();
+        // A comparison with masked is false: such a cell stays.
+        const auto larger = [](float cell, float score) { return score > cell ? score : cell; };
+        if (m_level == 0) {
+            std::transform(largest + keys.first, largest + keys.end, scores, largest + keys.first, larger);
+            continue;
+        }
         for (Index key = keys.first; key < keys.end;) {
-            float &cell = largest[key / m_result.pool];
-            const Index end = std::min(keys.end, (key / m_result.pool + 1) * m_result.pool);
-            // A comparison with masked is false: such a cell stays.
+            float &cell = largest[key >> m_level];
+            const Index end = std::min(keys.end, ((key >> m_level) + 1) << m_level);
             for (; key < end; ++key)
-                cell = scores[key - keys.first] > cell ? scores[key - keys.first] : cell;
+                cell = larger(cell, scores[key - keys.first]);
         }
     }
 }
@@ -239,19 +266,15 @@ void StreamPass::finishWeights(const Block &block, Index place)
     const RunningRow &running = block.running[static_cast<std::size_t>(place)];
     const double sum = running.sum + (m_hasOne ? std::exp(-static_cast<double>(running.reference)) : 0.0);
     const Eigen::ArrayXf weights = (block.largest.row(place).transpose().array() - running.reference).exp() / static_cast<float>(sum);
+    const float *scores = block.largest.data() + place * block.largest.cols();
+    float *cells = overviewRow(block.rows.first + place);
     for (Index col = 0; col < weights.size(); ++col) {
-        const float score = block.largest(place, col);
-        if (std::isnan(score))
+        if (std::isnan(scores[col]))
             continue;
-        const bool isNothing = score < running.reference + leastExponent;
-        pool(block.rows.first + place, col, running.isNan ? notANumber : isNothing ? 0.0F : weights(col));
+        const bool isNothing = scores[col] < running.reference + leastExponent;
+        const float weight = running.isNan ? notANumber : isNothing ? 0.0F : weights(col);
+        cells[col] = m_level == 0 ? weight : cell::foldMax(cells[col], weight);
     }
-}
-
-void StreamPass::pool(Index row, Index cellCol, float weight)
-{
-    float &cell = m_result.overview(row / m_result.pool, cellCol);
-    cell = cell::foldMax(cell, weight);
 }
 
 /// A row whose scores leave the range of float.
@@ -269,7 +292,7 @@ void StreamPass::finishExactly(Index row)
             const float weight = cell::toFloat(weights[static_cast<std::size_t>(key)]);
             largest = cell::foldMax(largest, weight);
             if (hasOverview())
-                pool(row, key / m_result.pool, weight);
+                overviewRow(row)[key >> m_level] = cell::foldMax(overviewRow(row)[key >> m_level], weight);
         }
     }
     m_result.largest(slot) = largest;
@@ -319,9 +342,7 @@ Result<StreamResult> streamRows(const HeadOperands &operands, Range rows, const 
 
     StreamPass pass(operands, rows, options, run, result);
     std::atomic<Index> done = 0;
-    int level = 0;
-    while ((Index{ 1 } << level) < result.pool)
-        ++level;
+    const int level = std::countr_zero(static_cast<std::uint64_t>(result.pool));
     const bool isFinished = forEachStripe({ rows, {} }, level, ScoreBlocks::queryBlock, run, [&](const Range &block) {
         pass.runBlock(block);
         const Index before = done.fetch_add(block.size());

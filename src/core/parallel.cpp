@@ -7,6 +7,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -78,8 +79,13 @@ public:
 private:
     void start()
     {
-        while (static_cast<int>(m_workers.size()) < m_threads - 1)
-            m_workers.emplace_back([this] { serve(); });
+        try {
+            while (static_cast<int>(m_workers.size()) < m_threads - 1)
+                m_workers.emplace_back([this] { serve(); });
+        } catch (const std::system_error &) {
+            // The system has no more threads to give: those that are there do the work.
+            m_threads = static_cast<int>(m_workers.size()) + 1;
+        }
     }
 
     void serve()
