@@ -94,7 +94,7 @@ protected:
                 paintHead(painter, place, static_cast<int>(index) == m_hovered, theme);
         }
         m_thumbnails.fetch();
-        if (hasFocus()) {
+        if (hasFocus() && m_hasRing) {
             painter.resetTransform();
             painter.setBrush(Qt::NoBrush);
             painter.setPen(QPen(theme.accent, 2.0));
@@ -110,7 +110,13 @@ protected:
             pick(m_layout.at(event->pos() + scrolled()));
     }
 
-    void focusInEvent(QFocusEvent *) override { viewport()->update(); }
+    void focusInEvent(QFocusEvent *event) override
+    {
+        // A ring where the mouse went says nothing.
+        if (event->reason() != Qt::ActiveWindowFocusReason && event->reason() != Qt::PopupFocusReason)
+            m_hasRing = event->reason() != Qt::MouseFocusReason;
+        viewport()->update();
+    }
     void focusOutEvent(QFocusEvent *) override { viewport()->update(); }
 
     void keyPressEvent(QKeyEvent *event) override
@@ -249,6 +255,7 @@ private:
     HeadLayout m_layout;
     HeadRef m_lastPicked{ -1, -1, -1, -1 };
     int m_hovered = -1;
+    bool m_hasRing = false;
     Thumbnails m_thumbnails;
 };
 

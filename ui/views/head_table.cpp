@@ -10,6 +10,7 @@
 #include <QHeaderView>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QPainter>
 #include <QSortFilterProxyModel>
 #include <QStyledItemDelegate>
 #include <QTableView>
@@ -21,20 +22,57 @@ namespace attenscope {
 
 namespace {
 
-/// The picked row is bold.
+/// Space between a cell's text and its sides; the first and the last column stand as far in as everything in a dock.
+QRect textRect(const QRect &cell, int column)
+{
+    constexpr int dockPadding = 16;
+    constexpr int cellPadding = 8;
+    return cell.adjusted(column == 0 ? dockPadding : 0, 0, column == HeadTableModel::ColumnCount - 1 ? -dockPadding : -cellPadding, 0);
+}
+
+/// Rows are picked, not cells: no ring around one of them. The picked row is bold.
 class RowDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
     int pickedRow = -1; ///< Of the sorted rows.
 
-protected:
-    void initStyleOption(QStyleOptionViewItem *option, const QModelIndex &index) const override
+    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
     {
-        QStyledItemDelegate::initStyleOption(option, index);
-        option->font.setBold(index.row() == pickedRow);
-        // Rows are picked, not cells: no ring around one of them.
-        option->state &= ~QStyle::State_HasFocus;
+        const Theme &theme = Theme::of(option.palette);
+        const bool isSelected = (option.state & QStyle::State_Selected) != 0;
+        if (isSelected || (option.state & QStyle::State_MouseOver) != 0)
+            painter->fillRect(option.rect, isSelected ? theme.accentGround : theme.hover);
+        QFont font = option.font;
+        font.setBold(index.row() == pickedRow);
+        painter->setFont(font);
+        painter->setPen(theme.text);
+        const auto alignment = Qt::Alignment(index.data(Qt::TextAlignmentRole).toInt());
+        painter->drawText(textRect(option.rect, index.column()), static_cast<int>(alignment), index.data().toString());
+    }
+};
+
+/// Says by an arrow after its name which column sorts.
+class Header : public QHeaderView {
+public:
+    explicit Header(QWidget *parent)
+        : QHeaderView(Qt::Horizontal, parent)
+    {
+        setSectionsClickable(true);
+    }
+
+protected:
+    void paintSection(QPainter *painter, const QRect &rect, int section) const override
+    {
+        const Theme &theme = Theme::of(palette());
+        painter->fillRect(rect, theme.panel);
+        painter->fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.line);
+        QString name = model()->headerData(section, Qt::Horizontal).toString();
+        if (section == sortIndicatorSection())
+            name += sortIndicatorOrder() == Qt::AscendingOrder ? QStringLiteral(" ↑") : QStringLiteral(" ↓");
+        painter->setPen(theme.secondaryText);
+        const auto alignment = Qt::Alignment(model()->headerData(section, Qt::Horizontal, Qt::TextAlignmentRole).toInt());
+        painter->drawText(textRect(rect, section), static_cast<int>(alignment), name);
     }
 };
 
@@ -108,19 +146,17 @@ struct HeadTable::Parts {
         delegate->pickedRow = picked.row();
         if (picked.isValid() && table->currentIndex().row() != picked.row()) {
             isFollowing = true;
-            table->setCurrentIndex(picked);
+            table->selectionModel()->setCurrentIndex(picked, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
             isFollowing = false;
         }
         table->viewport()->update();
     }
 
-    void setColors()
+    void setCaptionFont()
     {
-        QPalette colors = table->palette();
-        const Theme &theme = Theme::of(colors);
-        colors.setColor(QPalette::Highlight, theme.accentGround);
-        colors.setColor(QPalette::HighlightedText, theme.text);
-        table->setPalette(colors);
+        QFont small = table->font();
+        small.setPixelSize(std::max(1, qRound(QFontInfo(small).pixelSize() * 12.0 / 13.0)));
+        caption->setFont(small);
     }
 };
 
@@ -133,11 +169,13 @@ HeadTable::HeadTable(Document &document, Selection &, QWidget *parent)
     parts.delegate = new RowDelegate(parts.table);
     parts.caption = new QLabel(this);
     Table &table = *parts.table;
+    table.setHorizontalHeader(new Header(&table));
     table.setModel(&parts.sorted);
     table.setItemDelegate(parts.delegate);
     table.setAccessibleName(tr("Head table"));
     table.setFrameShape(QFrame::NoFrame);
     table.setShowGrid(false);
+    table.setMouseTracking(true);
     table.setWordWrap(false);
     table.setSelectionBehavior(QAbstractItemView::SelectRows);
     table.setSelectionMode(QAbstractItemView::ExtendedSelection);
@@ -175,7 +213,7 @@ HeadTable::HeadTable(Document &document, Selection &, QWidget *parent)
     connect(&document, &Document::changed, this, refresh);
     connect(&document, &Document::resultChanged, this, refresh);
     connect(&parts.sorted, &QSortFilterProxyModel::layoutChanged, this, [this] { m_parts->follow(); });
-    parts.setColors();
+    parts.setCaptionFont();
     refresh();
 }
 
@@ -188,10 +226,10 @@ QString HeadTable::titleNote() const
 
 void HeadTable::changeEvent(QEvent *event)
 {
-    if (event->type() == QEvent::PaletteChange)
-        m_parts->setColors();
-    if (event->type() == QEvent::FontChange)
+    if (event->type() == QEvent::FontChange) {
         m_parts->table->fitHeight();
+        m_parts->setCaptionFont();
+    }
     QWidget::changeEvent(event);
 }
 
