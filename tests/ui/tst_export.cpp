@@ -104,8 +104,8 @@ private slots:
     void tooLargeIsSaidBeforehand()
     {
         Shown shown;
-        shown.named<QSpinBox>(QStringLiteral("Width"))->setValue(30000);
-        shown.named<QSpinBox>(QStringLiteral("Height"))->setValue(30000);
+        shown.named<QSpinBox>(QStringLiteral("Width"))->setValue(100000);
+        shown.named<QSpinBox>(QStringLiteral("Height"))->setValue(100000);
         QVERIFY(!shown.exportButton()->isEnabled());
         const QString sentence = QString::fromStdString(checkFigure(shown.document, shown.dialog->figureOptions()).error().sentence());
         QVERIFY(shown.says(sentence));

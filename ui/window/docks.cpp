@@ -188,8 +188,15 @@ void Docks::arrange()
     if (!isPlain())
         return;
     m_window->resizeDocks({ m_docks[0].front(), m_docks[1].front() }, { m_widths[0], m_widths[1] }, Qt::Horizontal);
-    m_window->resizeDocks({ m_docks[0].front(), m_docks[0].back() }, { 44, 56 }, Qt::Vertical);
-    m_window->resizeDocks({ m_docks[1].front(), m_docks[1].back() }, { 56, 44 }, Qt::Vertical);
+    setShare(DockSide::Left, 45);
+    setShare(DockSide::Right, 56);
+}
+
+void Docks::setShare(DockSide side, int percent)
+{
+    const auto &docks = m_docks[index(side)];
+    if (isPlain())
+        m_window->resizeDocks({ docks.front(), docks.back() }, { percent, 100 - percent }, Qt::Vertical);
 }
 
 bool Docks::isPlain() const

@@ -91,6 +91,8 @@ public:
 
     /// Default places and widths; after the window's first show.
     void arrange();
+    /// How much of the height the upper dock of a side has.
+    void setShare(DockSide side, int percent);
     /// The layout as it is when nothing is folded, gathered or hidden.
     [[nodiscard]] QByteArray state() const;
     void restore(const QByteArray &state);

@@ -166,8 +166,8 @@ QWidget *ExportDialog::makeFigurePage()
     QFormLayout *layout = form(page);
     m_sizing = new QComboBox;
     m_sizing->addItems({ tr("in pixels"), tr("in millimetres"), tr("by cell") });
-    m_width = wholeNumber(16, 30000, 1400, tr(" px"), tr("Width"));
-    m_height = wholeNumber(16, 30000, 1000, tr(" px"), tr("Height"));
+    m_width = wholeNumber(16, 100000, 1400, tr(" px"), tr("Width"));
+    m_height = wholeNumber(16, 100000, 1000, tr(" px"), tr("Height"));
     m_millimetresWide = millimetres(120.0, tr("Width"));
     m_millimetresHigh = millimetres(90.0, tr("Height"));
     m_dpi = wholeNumber(36, 2400, 300, tr(" dpi"), tr("Resolution"));

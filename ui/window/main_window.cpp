@@ -64,7 +64,10 @@ MainWindow::MainWindow()
     makeToolBar();
     makeMenus();
 
-    connect(&m_document, &Document::changed, this, [this] {
+    connect(&m_document, &Document::changed, this, [this](const Session &before, const Session &after) {
+        // Tables need more height than a line of tokens.
+        if (before.source.index() != after.source.index())
+            m_docks->setShare(DockSide::Left, std::holds_alternative<TokensSource>(after.source) ? 45 : 60);
         followComparing();
         updateActions();
         updateTitle();
@@ -93,9 +96,14 @@ MainWindow::MainWindow()
 MainWindow::~MainWindow()
 {
     qApp->removeEventFilter(this);
-    // What holds references to the document must go first.
+    // What holds references to the document, or is told by it, must go before it does.
+    m_document.disconnect(this);
+    m_document.undoStack()->disconnect(this);
+    m_selection.disconnect(this);
     delete m_export;
     delete m_find;
+    delete m_files;
+    delete m_masks;
     for (Dock *dock : { m_inputDock, m_mechanismDock, m_headsDock, m_tableDock })
         delete dock;
     delete m_readout;

@@ -46,7 +46,7 @@ constexpr std::array optionRows{
     OptionRow{ "no-labels", nullptr, "Without token labels and axis titles" },
     OptionRow{ "no-scale", nullptr, "Without colour scale" },
     OptionRow{ "no-caption", nullptr, "Without caption" },
-    OptionRow{ "all-heads", nullptr, "Numbers of all heads instead of one" },
+    OptionRow{ "all-heads", nullptr, "Numbers of all heads instead of one; of a comparison the numbers are the difference" },
 };
 
 template <typename Value>
@@ -326,7 +326,7 @@ Result<RenderRequest> parseRender(const QStringList &arguments)
 
     FigureOptions &figure = request.figure;
     if (const auto size
-        = read.pair("size", QLatin1Char('x'), 16, 30'000, QStringLiteral("pixels such as 1400x1000, from 16 to 30000 each")))
+        = read.pair("size", QLatin1Char('x'), 16, 100'000, QStringLiteral("pixels such as 1400x1000, from 16 to 100000 each")))
         figure.pixels = size->toSize();
     figure.millimetres = read.pair("mm", QLatin1Char('x'), 5, 2'000, QStringLiteral("millimetres such as 120x90, from 5 to 2000 each"));
     figure.dpi = read.number("dpi", 36, 2400, 300);

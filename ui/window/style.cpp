@@ -129,10 +129,11 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption *option, 
         drawSymbol(painter, option->rect, "chevron-left", 16, theme.secondaryText);
         return;
     case PE_IndicatorHeaderArrow:
+        // Qt calls ascending "down"; here the smallest on top points up.
         if (const auto *header = qstyleoption_cast<const QStyleOptionHeader *>(option);
             header && header->sortIndicator != QStyleOptionHeader::None)
-            drawSymbol(
-                painter, option->rect, header->sortIndicator == QStyleOptionHeader::SortUp ? "chevron-up" : "chevron-down", 12, theme.text);
+            drawSymbol(painter, option->rect, header->sortIndicator == QStyleOptionHeader::SortDown ? "chevron-up" : "chevron-down", 12,
+                theme.text);
         return;
     case PE_IndicatorToolBarSeparator:
         painter->fillRect(QRect(option->rect.center().x(), option->rect.top() + 8, 1, option->rect.height() - 16), theme.line);
