@@ -239,7 +239,7 @@ Result<void> ZipArchive::checkSizes(const std::vector<std::size_t> &indices) con
     }
     if (inflated > bombBytes && inflated / bombRatio > compressed) {
         return Error{ "The file would unpack to " + byteSize(inflated) + ".",
-            "They are packed in " + byteSize(compressed) + ", as no real measurement is.", "If it is meant, save it with np.savez.", {} };
+            "It is packed into " + byteSize(compressed) + ", as no real measurement is.", "If it is meant, save it with np.savez.", {} };
     }
     return checkMemory(inflated, "Unpacking the file");
 }
