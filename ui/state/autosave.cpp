@@ -36,8 +36,11 @@ Autosave::Autosave(Document &document, Selection &selection, const QString &fold
     m_timer.setSingleShot(true);
     connect(&m_timer, &QTimer::timeout, this, &Autosave::write);
     connect(&m_document, &Document::changed, this, &Autosave::schedule);
+    // The undo stack knows only after changed() that there is something to save.
     connect(&m_document, &Document::savedChanged, this, [this] {
-        if (!m_document.isModified())
+        if (m_document.isModified())
+            schedule();
+        else
             remove();
     });
 }

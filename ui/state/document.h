@@ -83,6 +83,7 @@ public:
     void cancel();
 
 signals:
+    /// isModified() follows with savedChanged().
     void changed(const attenscope::Session &before, const attenscope::Session &after);
     /// More heads, another result, or another problem.
     void resultChanged();
