@@ -70,10 +70,9 @@ public:
         if (mode == QIcon::Disabled) {
             color = palette.color(QPalette::Disabled, QPalette::WindowText);
             color.setAlphaF(0.5F);
-        } else if (mode == QIcon::Selected)
-            color = palette.color(QPalette::Active, QPalette::HighlightedText);
-        else if (state == QIcon::On)
+        } else if (state == QIcon::On) {
             color = palette.color(QPalette::Active, QPalette::Link);
+        }
         return rendered(m_name, size, color);
     }
 

@@ -76,6 +76,14 @@ QWidget *row(const std::vector<QWidget *> &widgets)
     return holder;
 }
 
+/// Labels of all forms start and end at the same place.
+QLabel *label(const QString &text)
+{
+    auto *made = new QLabel(text);
+    made->setMinimumWidth(96);
+    return made;
+}
+
 QFormLayout *form(QWidget *page)
 {
     auto *layout = new QFormLayout(page);
@@ -125,9 +133,9 @@ ExportDialog::ExportDialog(Document &document, Selection &selection, QWidget *pa
 
     auto *left = new QVBoxLayout;
     left->setSpacing(16);
-    auto *top = form(nullptr);
-    top->addRow(tr("Format"), m_format);
-    left->addLayout(top);
+    auto *top = new QWidget;
+    form(top)->addRow(label(tr("Format")), m_format);
+    left->addWidget(top);
     left->addWidget(m_pages);
     left->addWidget(m_said);
     left->addStretch(1);
@@ -174,13 +182,7 @@ QWidget *ExportDialog::makeFigurePage()
     m_cell = wholeNumber(1, 512, 16, tr(" px"), tr("Pixels per cell"));
     m_sizes = new QStackedWidget;
     m_sizes->addWidget(row({ m_width, new QLabel(QStringLiteral("×")), m_height }));
-    auto *paper = new QWidget;
-    auto *paperRows = new QVBoxLayout(paper);
-    paperRows->setContentsMargins(0, 0, 0, 0);
-    paperRows->setSpacing(8);
-    paperRows->addWidget(row({ m_millimetresWide, new QLabel(QStringLiteral("×")), m_millimetresHigh }));
-    paperRows->addWidget(row({ m_dpi }));
-    m_sizes->addWidget(paper);
+    m_sizes->addWidget(row({ m_millimetresWide, new QLabel(QStringLiteral("×")), m_millimetresHigh, new QLabel(tr("at")), m_dpi }));
     m_sizes->addWidget(row({ m_cell, new QLabel(tr("each cell")) }));
     m_background = new QComboBox;
     m_background->addItems({ tr("white"), tr("dark"), tr("transparent") });
@@ -194,14 +196,14 @@ QWidget *ExportDialog::makeFigurePage()
     m_colorScale = check(tr("Colour scale"));
     m_caption = check(tr("Caption: what the picture leaves out"));
     m_pick = check(tr("Frame of the picked cell"));
-    layout->addRow(tr("Size"), m_sizing);
+    layout->addRow(label(tr("Size")), m_sizing);
     layout->addRow(QString(), m_sizes);
     layout->addRow(tr("Background"), m_background);
-    auto *checks = new QVBoxLayout;
-    checks->setSpacing(6);
-    for (QCheckBox *box : { m_title, m_labels, m_colorScale, m_caption, m_pick })
-        checks->addWidget(box);
-    layout->addRow(tr("With"), checks);
+    QString with = tr("With");
+    for (QCheckBox *box : { m_title, m_labels, m_colorScale, m_caption, m_pick }) {
+        layout->addRow(with, box);
+        with.clear();
+    }
     return page;
 }
 
@@ -212,7 +214,7 @@ QWidget *ExportDialog::makeNumbersPage()
     m_scope = new QComboBox;
     m_scope->addItems({ tr("the shown map"), tr("all heads") });
     m_side = new QComboBox;
-    layout->addRow(tr("Of"), m_scope);
+    layout->addRow(label(tr("Of")), m_scope);
     layout->addRow(tr("Map"), m_side);
     return page;
 }

@@ -193,6 +193,10 @@ void Files::showNotes()
     if (!m_waitsForNotes || m_document.isComputing())
         return;
     m_waitsForNotes = false;
+    if (m_document.problem() && !m_document.problem()->error.isCancelled) {
+        showError(m_document.problem()->error);
+        return;
+    }
     const auto &notes = m_document.notes();
     if (notes.empty() || m_messages.isShown())
         return;

@@ -131,7 +131,6 @@ void FindPopup::open(QWidget *anchor)
 {
     m_text->clear();
     search({});
-    resize(popupWidth, 420);
     const QPoint corner = anchor->mapToGlobal(QPoint(anchor->width() - width(), anchor->height() + 4));
     move(std::max(corner.x(), anchor->window()->mapToGlobal(QPoint(0, 0)).x()), corner.y());
     show();
@@ -198,6 +197,11 @@ void FindPopup::search(const QString &text)
     } else {
         m_found->setCurrentRow(0);
     }
+    // As high as what was found, up to a point.
+    const int rows = std::clamp(m_found->count(), 1, 14);
+    m_found->setFixedHeight(rows * m_found->sizeHintForRow(0) + 2);
+    adjustSize();
+    resize(popupWidth, height());
 }
 
 void FindPopup::choose(QListWidgetItem *item)

@@ -43,7 +43,8 @@ QString tr(const char *text)
 
 QString keyText(const QKeySequence &key)
 {
-    return key.toString(QKeySequence::NativeText).toHtmlEscaped();
+    const QString text = key.toString(QKeySequence::NativeText);
+    return text == QLatin1String("-") ? QStringLiteral("−") : text.toHtmlEscaped();
 }
 
 } // namespace

@@ -110,6 +110,9 @@ void MainWindow::addViewActions()
         m_actions->add({ QLatin1String(id), MenuId::View, tr(text), {}, {}, {}, true, shown == HeadsShown::Single,
             [this, shown](bool) { editView(tr("change shown heads"), [shown](ViewState &view) { view.headsShown = shown; }); } });
     }
+    auto *shownHeads = new QActionGroup(this);
+    for (const char *id : { "view.singleHead", "view.meanHead", "view.maxHead" })
+        shownHeads->addAction((*m_actions)[QLatin1String(id)]);
     m_actions->add({ "view.zoomIn", MenuId::View, tr("Zoom &in"), { Qt::Key_Plus, Qt::Key_Equal }, {}, {}, false, true,
         [this](bool) { m_map->zoomIn(); } });
     m_actions->add(
@@ -128,10 +131,11 @@ void MainWindow::addViewActions()
              editView(
                  tr("numbers in cells"), [isOn](ViewState &view) { view.numbers = isOn ? CellNumbers::WhenTheyFit : CellNumbers::Never; });
          } });
+    auto *colors = new QActionGroup(this);
     for (const auto &[table, name] : colorTables) {
-        m_actions->add({ QStringLiteral("view.colors.") + QLatin1String(name), MenuId::View, tr("Colours: %1").arg(QLatin1String(name)), {},
-            {}, {}, true, table == ColorTable::Viridis,
-            [this, table = table](bool) { editView(tr("change colours"), [table](ViewState &view) { view.colors = table; }); } });
+        colors->addAction(m_actions->add({ QStringLiteral("view.colors.") + QLatin1String(name), MenuId::View,
+            tr("Colours: %1").arg(QLatin1String(name)), {}, {}, {}, true, table == ColorTable::Viridis,
+            [this, table = table](bool) { editView(tr("change colours"), [table](ViewState &view) { view.colors = table; }); } }));
     }
 }
 

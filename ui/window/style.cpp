@@ -81,7 +81,8 @@ void Style::drawPrimitive(PrimitiveElement element, const QStyleOption *option, 
     }
     case PE_FrameMenu:
     case PE_PanelTipLabel:
-        painter->fillRect(option->rect, element == PE_PanelTipLabel ? theme.panel : Qt::transparent);
+        if (element == PE_PanelTipLabel)
+            painter->fillRect(option->rect, theme.panel);
         painter->setPen(theme.line);
         painter->drawRect(option->rect.adjusted(0, 0, -1, -1));
         return;
@@ -178,10 +179,10 @@ void Style::drawControl(ControlElement element, const QStyleOption *option, QPai
             QStyleOptionButton label = *button;
             if (!segmentOf(widget).isEmpty())
                 label.palette.setColor(QPalette::ButtonText, segmentText(option));
-            else if (isFlagged(widget, "primary"))
-                label.palette.setColor(QPalette::Active, QPalette::ButtonText, theme.panel);
-            else if (isFlagged(widget, "link"))
-                label.palette.setColor(QPalette::Active, QPalette::ButtonText, theme.accent);
+            else if (isFlagged(widget, "primary") && isEnabled(option))
+                label.palette.setColor(QPalette::ButtonText, theme.panel);
+            else if (isFlagged(widget, "link") && isEnabled(option))
+                label.palette.setColor(QPalette::ButtonText, theme.accent);
             QProxyStyle::drawControl(element, &label, painter, widget);
         }
         return;
@@ -243,9 +244,14 @@ void Style::drawControl(ControlElement element, const QStyleOption *option, QPai
     case CE_MenuItem:
         if (const auto *entry = qstyleoption_cast<const QStyleOptionMenuItem *>(option)) {
             QStyleOptionMenuItem item = *entry;
-            item.palette.setColor(QPalette::Highlight, theme.hover);
-            item.palette.setColor(QPalette::HighlightedText, theme.text);
             item.palette.setColor(QPalette::Window, theme.panel);
+            if (entry->menuItemType == QStyleOptionMenuItem::Separator && entry->text.isEmpty()) {
+                painter->fillRect(entry->rect.left(), entry->rect.center().y(), entry->rect.width(), 1, theme.faintLine);
+                return;
+            }
+            if (entry->state.testFlag(State_Selected) && isEnabled(option))
+                drawBox(painter, QRectF(entry->rect).adjusted(4, 0, -4, 0), theme.hover, QColor());
+            item.state &= ~State_Selected;
             QProxyStyle::drawControl(element, &item, painter, widget);
         }
         return;

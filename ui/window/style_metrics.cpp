@@ -62,6 +62,10 @@ int Style::pixelMetric(PixelMetric metric, const QStyleOption *option, const QWi
         return 0;
     case PM_MenuBarHMargin:
         return 6;
+    case PM_MenuPanelWidth:
+        return 1;
+    case PM_MenuVMargin:
+        return 4;
     case PM_ToolBarItemSpacing:
         return 4;
     case PM_ToolBarFrameWidth:
@@ -107,6 +111,7 @@ int Style::styleHint(StyleHint hint, const QStyleOption *option, const QWidget *
     switch (hint) {
     case SH_ToolTip_WakeUpDelay:
         return 600;
+    case SH_DialogButtonBox_ButtonsHaveIcons:
     case SH_EtchDisabledText:
     case SH_DitherDisabledText:
     case SH_ComboBox_Popup:
