@@ -140,8 +140,6 @@ std::optional<Problem> Computation::build()
                           : buildInput(m_built.source);
     if (!input)
         return Problem{ SpecPart::Data, input.error(), {} };
-    if (isLoaded)
-        m_built.notes.insert(m_built.notes.begin(), files->tensors->notes.begin(), files->tensors->notes.end());
     m_built.input = std::make_shared<const AttentionInput>(std::move(input).value());
     return std::nullopt;
 }
