@@ -57,11 +57,15 @@ private slots:
         Job job;
         QSignalSpy finished(&job, &Job::finished);
         QStringList arrived;
-        job.start([&arrived](const Run &run, const Job::Deliver &deliver) {
+        std::atomic<bool> hasDelivered = false;
+        job.start([&arrived, &hasDelivered](const Run &run, const Job::Deliver &deliver) {
             deliver([&arrived] { arrived.append(QStringLiteral("old, before")); });
+            hasDelivered = true;
             waitUntilStopped(run);
             deliver([&arrived] { arrived.append(QStringLiteral("old, after")); });
         });
+        while (!hasDelivered)
+            std::this_thread::yield();
         job.start([&arrived](const Run &, const Job::Deliver &deliver) { deliver([&arrived] { arrived.append(QStringLiteral("new")); }); });
         QTRY_COMPARE(finished.count(), 1);
         QCoreApplication::processEvents();
