@@ -20,7 +20,8 @@ namespace attenscope {
 
 namespace {
 
-constexpr double screenDpi = 96.0;
+/// At this resolution letters have as many pixels as on the screen: notes of 7 points in print.
+constexpr double screenDpi = 120.0;
 constexpr double millimetresPerInch = 25.4;
 /// QPainter draws nothing beyond.
 constexpr int mostPixels = 32767;
@@ -59,16 +60,20 @@ QSize sizeInPixels(const FigureOptions &options)
     return { pixels(options.millimetres->width()), pixels(options.millimetres->height()) };
 }
 
-/// Letters as large as on the screen where cells are as large as there, larger ones with larger cells.
+/// Letters as large as on the screen where cells are as large as there; larger ones with larger cells, and in pictures that are too large to be looked at
+/// but as a whole.
 double cellScale(const MapContent &content, int cellPixels)
 {
-    return std::max(1.0, cellPixels / largestCell(content.rows(), content.cols()));
+    constexpr double lookedAt = 1600.0;
+    const auto side
+        = static_cast<double>(std::max(content.rows(), content.cols() * static_cast<Index>(content.panels.size()))) * cellPixels;
+    return std::max({ 1.0, cellPixels / largestCell(content.rows(), content.cols()), side / lookedAt });
 }
 
 /// Letters of their usual size, larger where the maps have room to grow, smaller where hardly anything would be left for them.
 double sizeScale(const MapContent &content, const LabelExtents &extents, MapStyle style, QSize size, double usual)
 {
-    constexpr double leastShare = 0.4;
+    constexpr double leastShare = 0.5;
     constexpr double smallest = 0.3;
     style.scale = 1.0;
     const QSizeF natural = layoutMaps(content, extents, style, static_cast<int>(largestCell(content.rows(), content.cols()))).size;
@@ -117,6 +122,15 @@ Error nothingToShow()
     return { "There is no map to draw yet.", "It is still being computed.", "Wait until it is shown.", "" };
 }
 
+/// Without any font installed Qt still lists these names.
+bool hasFonts()
+{
+    QStringList families = QFontDatabase::families();
+    for (const char *alias : { "Monospace", "Sans Serif", "Serif" })
+        families.removeAll(QLatin1String(alias));
+    return !families.isEmpty();
+}
+
 } // namespace
 
 QSize figureSize(const Document &document, const FigureOptions &options)
@@ -135,7 +149,7 @@ Result<void> checkFigure(const Document &document, const FigureOptions &options)
 
 Result<QImage> renderFigure(const Document &document, const Selection &selection, const FigureOptions &options)
 {
-    if (QFontDatabase::families().isEmpty()) {
+    if (!hasFonts()) {
         return Error{ "No fonts are installed.", "Every label of the picture would be an empty box.",
             "Install a font, for example the package fonts-dejavu-core.", "" };
     }

@@ -31,9 +31,9 @@ std::vector<LegendItem> legendItems(const CellKinds &kinds, bool isOneKind)
     if (kinds.hasNan)
         items.push_back({ code::nan, isOneKind ? MapFrame::tr("NaN: not a number") : MapFrame::tr("NaN") });
     if (kinds.hasPlusInfinity)
-        items.push_back({ code::plusInfinity, MapFrame::tr("+∞") });
+        items.push_back({ code::plusInfinity, MapFrame::tr("+∞ or above 3.4·10³⁸") });
     if (kinds.hasMinusInfinity)
-        items.push_back({ code::minusInfinity, MapFrame::tr("−∞") });
+        items.push_back({ code::minusInfinity, MapFrame::tr("−∞ or below −3.4·10³⁸") });
     if (kinds.hasAbsent)
         items.push_back(
             { code::absent, isOneKind ? MapFrame::tr("blank: the row ends before this key") : MapFrame::tr("blank: nothing recorded") });
@@ -84,13 +84,18 @@ void MapFrame::drawTitles(QPainter &painter) const
         return metrics.elidedText(text, Qt::ElideRight, std::max(0.0, room));
     };
     if (style.hasTitle && !m_scene.content.title.isEmpty()) {
-        painter.setFont(bold);
-        painter.setPen(style.theme.text);
-        const double width = boldMetrics.horizontalAdvance(m_scene.content.title);
+        // A long title is written smaller before it is cut.
+        constexpr double leastShrink = 0.6;
         const double edge = style.px(16.0);
-        const double left = std::max(edge, std::min(m_scene.layout.maps.front().left(), m_scene.layout.size.width() - edge - width));
-        painter.drawText(QPointF(left, m_scene.layout.titleTop + boldMetrics.ascent()),
-            elided(boldMetrics, m_scene.content.title, m_scene.layout.size.width() - left - edge));
+        const double room = m_scene.layout.size.width() - 2.0 * edge;
+        const double shrink = std::clamp(room / std::max(1.0, boldMetrics.horizontalAdvance(m_scene.content.title)), leastShrink, 1.0);
+        const QFont font = style.font(style.px(titleFont) * shrink, true);
+        const QFontMetricsF metrics(font);
+        const QString title = elided(metrics, m_scene.content.title, room);
+        const double left = std::max(edge, std::min(m_scene.layout.maps.front().left(), edge + room - metrics.horizontalAdvance(title)));
+        painter.setFont(font);
+        painter.setPen(style.theme.text);
+        painter.drawText(QPointF(left, m_scene.layout.titleTop + boldMetrics.ascent()), title);
     }
     if (m_scene.content.panels.size() < 2)
         return;
@@ -181,7 +186,9 @@ void MapFrame::drawLegend(QPainter &painter) const
         thinned(layout.cols, m_scene.content.hasDimensions() ? tr("dimension") : tr("key"));
 
     const double left = layout.maps.front().left();
-    const double room = layout.size.width() - style.px(16.0);
+    // Beside a map that is lower than its scale the legend ends before that.
+    const bool isBesideScale = m_scene.content.panels.size() == 1 && layout.scaleBar.bottom() > layout.legendTop;
+    const double room = (isBesideScale ? layout.scaleBar.left() : layout.size.width()) - style.px(16.0);
     painter.setPen(style.theme.secondaryText);
     // The note on rows ends under the end of the map where both fit on the line, else it goes with the others.
     if (!lines.isEmpty()) {

@@ -20,6 +20,7 @@ constexpr double columnGap = 8.0;
 constexpr double mapGap = 28.0;
 constexpr double titleHeight = 36.0;
 constexpr double panelTitleHeight = 32.0;
+constexpr double noteFont = 12.0;
 constexpr double legendLine = 20.0;
 constexpr double legendGap = 14.0;
 constexpr double noticeHeight = 36.0;
@@ -99,7 +100,11 @@ public:
             margins.bottom += m_style.px(noticeHeight);
         if (m_style.hasColorScale && isComparing)
             margins.bottom += m_style.px(horizontalScaleHeight);
-        const double beside = m_style.hasColorScale && !isComparing ? m_style.px(scaleGap + scaleWidth + scaleLabels) : 0.0;
+        const double title = m_style.hasColorScale ? scaleTitleWidth() : 0.0;
+        const double beside
+            = m_style.hasColorScale && !isComparing ? m_style.px(scaleGap) + std::max(m_style.px(scaleWidth + scaleLabels), title) : 0.0;
+        if (isComparing)
+            margins.left = std::max(margins.left, m_style.px(padding + labelGap) + title);
         margins.right += std::max(beside, overhang);
         if (isComparing)
             margins.gap = std::max(margins.gap, std::min(overhang, m_style.px(60.0)));
@@ -137,6 +142,11 @@ private:
         return std::max(em * layout.tokenPixels, m_style.px(m_content.hasDimensions() ? 128.0 : 88.0));
     }
 
+    [[nodiscard]] double scaleTitleWidth() const
+    {
+        return QFontMetricsF(m_style.font(m_style.px(noteFont))).horizontalAdvance(m_content.scaleTitle);
+    }
+
     [[nodiscard]] double columnWidth(const MapLayout &layout) const
     {
         return (layout.cols.hasPositions ? m_extents.colsWithPosition : m_extents.cols) * layout.tokenPixels;
@@ -151,7 +161,7 @@ private:
         const QRectF &first = layout.maps.front();
         if (m_panels == 1) {
             const double height
-                = std::max(first.height(), std::min(m_style.px(160.0), layout.size.height() - first.top() - m_style.px(padding)));
+                = std::max(first.height(), std::min(m_style.px(120.0), layout.size.height() - first.top() - m_style.px(padding)));
             layout.scaleBar
                 = { m_style.snapped(first.right() + m_style.px(scaleGap)), first.top(), m_style.snapped(m_style.px(scaleWidth)), height };
             return;

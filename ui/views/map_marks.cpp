@@ -46,10 +46,16 @@ void MapMarks::draw(QCPPainter *painter)
         if (showsColumn)
             drawBand(
                 *painter, layout.rectFromCells(panel, QRectF(static_cast<double>(current->col), shown.top(), 1.0, shown.height())), false);
-        const auto &picked = m_scene.picked;
-        if (picked && picked->row >= 0 && picked->col >= 0 && !hasDimensions)
-            drawFrame(*painter,
-                layout.rectFromCells(panel, QRectF(static_cast<double>(picked->col), static_cast<double>(picked->row), 1.0, 1.0)));
+        if (m_scene.picked && m_scene.picked->row >= 0 && m_scene.picked->col >= 0 && !hasDimensions) {
+            const QRectF cell(static_cast<double>(m_scene.picked->col), static_cast<double>(m_scene.picked->row), 1.0, 1.0);
+            const QRectF rect = layout.rectFromCells(panel, cell);
+            // The ring around a small cell may leave the map.
+            const bool isRing = std::min(rect.width(), rect.height()) < style.px(leastFramedCell);
+            const double reach = style.px(isRing ? ringRadius + 3.0 : 3.0);
+            painter->setClipRect(layout.maps[panel].adjusted(-reach, -reach, reach, reach));
+            if (shown.intersects(cell))
+                drawFrame(*painter, rect);
+        }
         painter->restore();
     }
     if (current && style.hasLabels) {

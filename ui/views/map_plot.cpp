@@ -178,8 +178,9 @@ void MapPlot::applyLayout()
         m_inset->setInsetRect(static_cast<int>(panel),
             QRectF((rect.x() + 0.25) / size.width(), (rect.y() + 0.25) / size.height(), (rect.width() + 0.25) / size.width(),
                 (rect.height() + 0.25) / size.height()));
-        const QPointF first = layout.cellFromPoint(panel, QPointF(rect.x(), rect.y()));
-        const QPointF end = layout.cellFromPoint(panel, QPointF(rect.x() + rect.width(), rect.y() + rect.height()));
+        // A vertical axis starts at the last pixel of its rectangle, not behind it.
+        const QPointF first = layout.cellFromPoint(panel, QPointF(rect.x(), rect.y() - 1));
+        const QPointF end = layout.cellFromPoint(panel, QPointF(rect.x() + rect.width(), rect.y() + rect.height() - 1));
         QCPAxis *keys = m_axisRects[panel]->axis(QCPAxis::atTop);
         QCPAxis *queries = m_axisRects[panel]->axis(QCPAxis::atLeft);
         keys->setRange(first.x(), end.x());
@@ -257,7 +258,8 @@ void MapPlot::paintEvent(QPaintEvent *event)
         invalidate();
     }
     QCustomPlot::paintEvent(event);
-    if (!hasFocus())
+    // The mouse shows where it is by itself.
+    if (!hasFocus() || !window()->testAttribute(Qt::WA_KeyboardFocusChange))
         return;
     QPainter painter(this);
     painter.setPen(QPen(m_scene.style.theme.accent, 2.0));

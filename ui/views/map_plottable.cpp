@@ -16,6 +16,7 @@ namespace {
 
 constexpr double leastCellWithNumber = 32.0;
 constexpr double leastCellWithFourDecimals = 96.0;
+constexpr double leastCellWithInfinity = 20.0; // as text; smaller cells have a plus or minus
 constexpr double leastCellWithGap = 16.0;
 /// Beyond this numbers are left for the next frame: 60 frames a second have 16 ms.
 constexpr qint64 mostMilliseconds = 6;
@@ -37,6 +38,11 @@ std::uint64_t tileKey(int level, Index row, Index col)
 double devicePosition(const QCPAxis &axis, double coordinate, double ratio)
 {
     return axis.coordToPixel(coordinate) * ratio;
+}
+
+QString infinityText(double number)
+{
+    return number > 0.0 ? QStringLiteral("+∞") : QStringLiteral("−∞");
 }
 
 QString cellNumber(double number, int decimals, bool isSigned)
@@ -150,18 +156,19 @@ void MapPlottable::draw(QCPPainter *painter)
         m_scene.forgetDrawing();
     m_missing.clear();
     m_hasPendingNumbers = false;
-    if (!m_panel.field || !keyAxis() || !valueAxis())
+    // Also takes back the half pixel that QCPPainter moves everything by while it is on.
+    painter->setAntialiasing(false);
+    if (!m_panel.field || m_scene.layout.isEmpty() || !keyAxis() || !valueAxis())
         return;
     const double ratio = painter->device()->devicePixelRatioF() * painter->transform().m11();
     const auto rowCount = m_panel.field->rows();
     const auto colCount = m_panel.field->cols();
     // The visible cells and their device pixels.
-    const QCPRange keys = keyAxis()->range();
-    const QCPRange queries = valueAxis()->range();
-    const double left = std::max(0.0, keys.lower);
-    const double right = std::min(static_cast<double>(colCount), keys.upper);
-    const double top = std::max(0.0, queries.lower);
-    const double bottom = std::min(static_cast<double>(rowCount), queries.upper);
+    const QRectF &shown = m_scene.layout.shown;
+    const double left = std::max(0.0, shown.left());
+    const double right = std::min(static_cast<double>(colCount), shown.right());
+    const double top = std::max(0.0, shown.top());
+    const double bottom = std::min(static_cast<double>(rowCount), shown.bottom());
     const auto pixelLeft = static_cast<Index>(std::lround(devicePosition(*keyAxis(), left, ratio)));
     const auto pixelTop = static_cast<Index>(std::lround(devicePosition(*valueAxis(), top, ratio)));
     const Index pixelWidth = std::lround(devicePosition(*keyAxis(), right, ratio)) - pixelLeft;
@@ -215,6 +222,27 @@ void MapPlottable::draw(QCPPainter *painter)
     const double narrowest = std::min(cellWidth, cellHeight) / scale;
     if (m_scene.content.hasNumbers && window.level == 0 && narrowest >= leastCellWithNumber)
         drawNumbers(*painter, window);
+    else if (narrowest >= leastCellWithInfinity && (kinds.hasPlusInfinity || kinds.hasMinusInfinity))
+        drawInfinities(*painter, window, codes);
+}
+
+void MapPlottable::drawInfinities(QPainter &painter, const Window &cells, const std::vector<CellCode> &codes) const
+{
+    const QFont font = m_scene.style.font(m_scene.style.px(12.0));
+    const QFontMetricsF metrics(font);
+    painter.setFont(font);
+    painter.setPen(Qt::black);
+    for (Index row = cells.rows.first; row < cells.rows.end; ++row) {
+        for (Index col = cells.cols.first; col < cells.cols.end; ++col) {
+            const CellCode cell = codes[static_cast<std::size_t>((row - cells.rows.first) * cells.cols.size() + col - cells.cols.first)];
+            if (cell != code::plusInfinity && cell != code::minusInfinity)
+                continue;
+            const QString text = infinityText(cell == code::plusInfinity ? 1.0 : -1.0);
+            painter.drawText(QPointF(keyAxis()->coordToPixel(static_cast<double>(col) + 0.5) - metrics.horizontalAdvance(text) / 2.0,
+                                 valueAxis()->coordToPixel(static_cast<double>(row) + 0.5) + metrics.capHeight() / 2.0),
+                text);
+        }
+    }
 }
 
 void MapPlottable::noteFold(const Window &window, double finest, double texelsPerPixel, const CellKinds &kinds)
@@ -251,7 +279,9 @@ void MapPlottable::stampMarks(
             continue;
         for (std::size_t col = 0; col < colPixels.size(); ++col) {
             const CellCode cell = codes[row * colPixels.size() + col];
-            if (cell >= code::endNumber && colPixels[col].second >= 5)
+            const bool isWritten
+                = cell != code::nan && std::min(rowPixels[row].second, colPixels[col].second) >= leastCellWithInfinity * scale;
+            if (cell >= code::endNumber && colPixels[col].second >= 5 && !isWritten)
                 stampMark(
                     image, QRect(colPixels[col].first, rowPixels[row].first, colPixels[col].second, rowPixels[row].second), cell, scale);
         }
@@ -281,6 +311,7 @@ const MapPlottable::NumberRow *MapPlottable::numbers(Index row, Range cols, QEla
 void MapPlottable::drawNumbers(QPainter &painter, const Window &cells)
 {
     constexpr std::size_t mostRows = 1024;
+    constexpr double mostFixed = 1e6; // larger ones do not decide how many decimals the others have
     if (m_numbers.size() > mostRows)
         m_numbers.clear();
     QElapsedTimer clock;
@@ -298,10 +329,10 @@ void MapPlottable::drawNumbers(QPainter &painter, const Window &cells)
             continue;
         for (Index col = cells.cols.first; col < cells.cols.end; ++col) {
             const double number = line->numbers[static_cast<std::size_t>(col - line->firstCol)];
-            if (cell::kind(number) != cell::Kind::Number || std::isinf(number))
+            if (cell::kind(number) != cell::Kind::Number)
                 continue;
             entries.push_back({ row, col, number });
-            if (std::abs(number) < 1e6)
+            if (std::abs(number) < mostFixed)
                 largest = std::max(largest, std::abs(number));
         }
     }
@@ -322,13 +353,15 @@ void MapPlottable::drawNumbers(QPainter &painter, const Window &cells)
     painter.setFont(font);
     const double baseline = (metrics.capHeight()) / 2.0;
     for (const Entry &entry : entries) {
-        QString text = cellNumber(entry.number, decimals, isSigned);
+        const auto single = static_cast<float>(entry.number);
+        QString text = std::isinf(entry.number) ? infinityText(entry.number) : cellNumber(entry.number, decimals, isSigned);
         if (text.size() * digit > room && widthOf(text) > room)
-            text = QString::number(entry.number, 'e', 0).replace(u'-', u'−');
+            text = QString::number(entry.number, 'e', 0).remove(u'+').replace(u'-', u'−');
         const double advance = widthOf(text);
         if (advance > room)
             continue;
-        painter.setPen(m_panel.colors.textColor(static_cast<float>(entry.number)));
+        // What is too large for the scale lies on white.
+        painter.setPen(std::isinf(single) ? QColor(Qt::black) : m_panel.colors.textColor(single));
         painter.drawText(QPointF(keyAxis()->coordToPixel(static_cast<double>(entry.col) + 0.5) - advance / 2.0,
                              valueAxis()->coordToPixel(static_cast<double>(entry.row) + 0.5) + baseline),
             text);
@@ -350,6 +383,14 @@ QCPRange MapPlottable::getValueRange(bool &foundRange, QCP::SignDomain, const QC
 {
     foundRange = m_panel.field != nullptr;
     return foundRange ? QCPRange(0.0, static_cast<double>(m_panel.field->rows())) : QCPRange();
+}
+
+QRect MapPlottable::clipRect() const
+{
+    if (m_index >= m_scene.layout.maps.size())
+        return {};
+    // QCPLayer moves what it is told up by a pixel.
+    return m_scene.layout.maps[m_index].toAlignedRect().adjusted(0, 0, 0, 1);
 }
 
 void MapPlottable::drawLegendIcon(QCPPainter *, const QRectF &) const { }

@@ -36,6 +36,7 @@ public:
     QCPRange getValueRange(bool &foundRange, QCP::SignDomain domain = QCP::sdBoth, const QCPRange &keyRange = QCPRange()) const override;
 
 protected:
+    QRect clipRect() const override;
     void draw(QCPPainter *painter) override;
     void drawLegendIcon(QCPPainter *painter, const QRectF &rect) const override;
 
@@ -62,6 +63,7 @@ private:
     void noteFold(const Window &window, double finest, double texelsPerPixel, const CellKinds &kinds);
     void copyTile(const Window &window, Index tileRow, Index tileCol, std::vector<CellCode> &codes);
     void drawNumbers(QPainter &painter, const Window &cells);
+    void drawInfinities(QPainter &painter, const Window &cells, const std::vector<CellCode> &codes) const;
     const NumberRow *numbers(Index row, Range cols, QElapsedTimer &clock);
     void stampMarks(
         QImage &image, const Window &window, const std::vector<CellCode> &codes, const PixelSpan &rows, const PixelSpan &cols) const;

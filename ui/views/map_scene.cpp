@@ -94,8 +94,10 @@ void paintColumnLabel(QPainter &painter, const MapScene &scene, std::size_t pane
         painter.rotate(rotation);
     } else {
         const double width = metrics.horizontalAdvance(label.text());
-        const double edge = scene.style.px(10.0);
-        const double left = std::clamp(x - width / 2.0, edge, std::max(edge, layout.size.width() - edge - width));
+        // Names at the ends stay over the map.
+        const double first = layout.maps[panel].left();
+        const double last = layout.size.width() - scene.style.px(10.0) - width;
+        const double left = std::max(first, std::min(x - width / 2.0, last));
         painter.translate(left, y - metrics.capHeight() / 2.0 - scene.style.px(2.0));
     }
     paintLabel(painter, scene, label, metrics, isLit);

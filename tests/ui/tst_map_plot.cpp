@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// MapPlot without a window: cells that must be seen, shapes that must be drawn, edges that must be sharp.
+#include "views/map_plot.h"
+
+#include <QTest>
+
+#include <cmath>
+#include <limits>
+
+using namespace attenscope;
+
+namespace {
+
+/// 4,096 x 4,096 zeros with ten single ones far apart.
+class SparseField : public MapField {
+public:
+    static constexpr Index side = 4096;
+
+    [[nodiscard]] static Index columnOf(Index row) { return row % 400 == 37 && row < 4000 ? (row * 7 + 11) % side : -1; }
+    [[nodiscard]] Index rows() const override { return side; }
+    [[nodiscard]] Index cols() const override { return side; }
+    void row(Index row, Index firstCol, std::span<double> out) const override
+    {
+        std::fill(out.begin(), out.end(), 0.0);
+        const Index col = columnOf(row);
+        if (col >= firstCol && col < firstCol + static_cast<Index>(out.size()))
+            out[static_cast<std::size_t>(col - firstCol)] = 1.0;
+    }
+};
+
+MapContent contentOf(MapFieldPtr field, const ColorMap &colors = {})
+{
+    MapContent content;
+    content.panels.push_back({ Side::Main, std::move(field), colors, Fold::Max, {}, {} });
+    return content;
+}
+
+/// Nothing but the map.
+MapStyle bareStyle()
+{
+    MapStyle style;
+    style.fontFamily = QStringLiteral("DejaVu Sans");
+    style.hasLabels = style.hasColorScale = style.hasLegend = style.hasPick = false;
+    return style;
+}
+
+Matrix ramp(Index rows, Index cols)
+{
+    Matrix cells(rows, cols);
+    for (Index index = 0; index < cells.size(); ++index)
+        cells.data()[index] = static_cast<double>(index) / static_cast<double>(std::max<Index>(1, cells.size() - 1));
+    return cells;
+}
+
+int countPixels(const QImage &image, QRgb color)
+{
+    int count = 0;
+    for (int y = 0; y < image.height(); ++y) {
+        for (int x = 0; x < image.width(); ++x)
+            count += image.pixel(x, y) == color ? 1 : 0;
+    }
+    return count;
+}
+
+} // namespace
+
+class MapPlotTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void isolatedCellsStayVisibleWhenZoomedOut();
+    void foldingIsSaid();
+    void everyShapeIsDrawn_data();
+    void everyShapeIsDrawn();
+    void cellsAreExactlyAsLargeAsAsked_data();
+    void cellsAreExactlyAsLargeAsAsked();
+    void cellEdgesFallOnDevicePixels_data();
+    void cellEdgesFallOnDevicePixels();
+    void smallCellsAreSquareAndNeverLargerThanTheyMay();
+    void visibleCellsFillTheRoom();
+    void specialCellsAreNoticed();
+    void numbersAreWrittenIntoLargeCellsOnly();
+    void currentTokensAreLit();
+    void hitFindsCellsAndTokens();
+    void tooManyRowsDoNotBreakTheLayout();
+};
+
+void MapPlotTest::isolatedCellsStayVisibleWhenZoomedOut()
+{
+    int ones = 0;
+    for (Index row = 0; row < SparseField::side; ++row)
+        ones += SparseField::columnOf(row) >= 0 ? 1 : 0;
+    QCOMPARE(ones, 10);
+    MapPlot plot(nullptr);
+    plot.setContent(contentOf(std::make_shared<SparseField>()));
+    const QImage image = plot.image(bareStyle(), QSize(740, 740));
+    QCOMPARE(countPixels(image, ColorMap().color(1.0F) | 0xff000000U), 10);
+}
+
+void MapPlotTest::foldingIsSaid()
+{
+    MapPlot plot(nullptr);
+    plot.setContent(contentOf(std::make_shared<SparseField>()));
+    static_cast<void>(plot.image(bareStyle(), QSize(544, 544)));
+    QCOMPARE(plot.scene().foldedCells, 8); // 4096 cells on 512 pixels
+    QVERIFY(plot.scene().isFoldEven);
+    plot.setContent(contentOf(matrixField(ramp(8, 8))));
+    static_cast<void>(plot.image(bareStyle(), QSize(544, 544)));
+    QCOMPARE(plot.scene().foldedCells, 1);
+}
+
+void MapPlotTest::everyShapeIsDrawn_data()
+{
+    QTest::addColumn<Index>("rows");
+    QTest::addColumn<Index>("cols");
+    QTest::newRow("1 x 1") << Index(1) << Index(1);
+    QTest::newRow("1 x 7") << Index(1) << Index(7);
+    QTest::newRow("7 x 1") << Index(7) << Index(1);
+    QTest::newRow("1 x 3000") << Index(1) << Index(3000);
+    QTest::newRow("3000 x 1") << Index(3000) << Index(1);
+    QTest::newRow("5 x 900") << Index(5) << Index(900);
+}
+
+void MapPlotTest::everyShapeIsDrawn()
+{
+    QFETCH(Index, rows);
+    QFETCH(Index, cols);
+    MapPlot plot(nullptr);
+    plot.setContent(contentOf(matrixField(ramp(rows, cols))));
+    const QImage image = plot.image(bareStyle(), QSize(600, 500));
+    const QRect map = plot.scene().layout.maps.front().toAlignedRect();
+    QVERIFY(map.width() >= 40 && map.height() >= 40);
+    QVERIFY(image.rect().contains(map));
+    // The last cell, before a gap.
+    const auto gapOf = [](double cell) { return cell >= 16.0 ? 1 : 0; };
+    const QPoint last = map.bottomRight() - QPoint(gapOf(plot.scene().layout.cellWidth), gapOf(plot.scene().layout.cellHeight));
+    QCOMPARE(image.pixel(last), ColorMap().color(static_cast<float>(ramp(rows, cols)(rows - 1, cols - 1))) | 0xff000000U);
+}
+
+void MapPlotTest::cellsAreExactlyAsLargeAsAsked_data()
+{
+    QTest::addColumn<int>("pixels");
+    for (const int pixels : { 1, 2, 7, 15, 16, 40, 130 })
+        QTest::addRow("%d", pixels) << pixels;
+}
+
+void MapPlotTest::cellsAreExactlyAsLargeAsAsked()
+{
+    QFETCH(int, pixels);
+    constexpr Index side = 5;
+    const Matrix cells = ramp(side, side);
+    MapContent content = contentOf(matrixField(cells));
+    content.hasNumbers = false;
+    MapPlot plot(nullptr);
+    plot.setContent(content);
+    const QImage image = plot.image(bareStyle(), pixels);
+    const QPoint origin = plot.scene().layout.maps.front().topLeft().toPoint();
+    QCOMPARE(plot.scene().layout.maps.front().size(), QSizeF(side * pixels, side * pixels));
+    const int gap = pixels >= 16 ? 1 : 0;
+    for (int row = 0; row < side; ++row) {
+        for (int col = 0; col < side; ++col) {
+            const QRgb expected = ColorMap().color(static_cast<float>(cells(row, col))) | 0xff000000U;
+            const QPoint first = origin + QPoint(col * pixels, row * pixels);
+            QCOMPARE(image.pixel(first), expected);
+            QCOMPARE(image.pixel(first + QPoint(pixels - 1 - gap, pixels - 1 - gap)), expected);
+            if (gap > 0)
+                QCOMPARE(image.pixel(first + QPoint(pixels - 1, 0)), Theme::light().view.rgb());
+        }
+    }
+}
+
+void MapPlotTest::cellEdgesFallOnDevicePixels_data()
+{
+    QTest::addColumn<double>("pixelRatio");
+    for (const double ratio : { 1.0, 1.25, 1.5, 2.0 })
+        QTest::addRow("%g", ratio) << ratio;
+}
+
+void MapPlotTest::cellEdgesFallOnDevicePixels()
+{
+    QFETCH(double, pixelRatio);
+    MapStyle style = bareStyle();
+    style.hasLabels = true;
+    style.pixelRatio = pixelRatio;
+    const MapContent content = contentOf(matrixField(ramp(13, 13)));
+    const MapLayout layout = layoutMaps(content, labelExtents(content, style.fontFamily), style, QSizeF(701.0, 603.0), std::nullopt);
+    for (int cell = 0; cell <= 13; ++cell) {
+        const double x = layout.rectFromCells(0, QRectF(cell, cell, 1.0, 1.0)).left() * pixelRatio;
+        const double y = layout.rectFromCells(0, QRectF(cell, cell, 1.0, 1.0)).top() * pixelRatio;
+        QVERIFY(std::abs(x - std::round(x)) < 1e-6);
+        QVERIFY(std::abs(y - std::round(y)) < 1e-6);
+    }
+}
+
+void MapPlotTest::smallCellsAreSquareAndNeverLargerThanTheyMay()
+{
+    const MapStyle style = bareStyle();
+    const auto cellOf = [&](Index rows, Index cols) {
+        const MapContent content = contentOf(matrixField(ramp(rows, cols)));
+        const MapLayout layout = layoutMaps(content, {}, style, QSizeF(2000.0, 2000.0), std::nullopt);
+        return std::pair{ layout.cellWidth, layout.cellHeight };
+    };
+    QCOMPARE(cellOf(3, 3), (std::pair{ 128.0, 128.0 }));
+    QCOMPARE(cellOf(4, 2), (std::pair{ 128.0, 128.0 }));
+    QCOMPARE(cellOf(5, 5), (std::pair{ 56.0, 56.0 }));
+    const auto [width, height] = cellOf(300, 200);
+    QCOMPARE(width, height);
+}
+
+void MapPlotTest::visibleCellsFillTheRoom()
+{
+    const MapStyle style = bareStyle();
+    const MapContent content = contentOf(matrixField(ramp(100, 100)));
+    const MapLayout layout = layoutMaps(content, {}, style, QSizeF(632.0, 432.0), QRectF(10.0, 20.0, 20.0, 20.0));
+    QVERIFY(layout.shown.contains(QRectF(10.0, 20.0, 20.0, 20.0)));
+    QCOMPARE(layout.cellWidth, 20.0); // 400 pixels of height for 20 rows
+    QCOMPARE(layout.maps.front().width(), 600.0);
+    QCOMPARE(layout.cellFromPoint(0, layout.maps.front().center()).y(), 30.0);
+}
+
+void MapPlotTest::specialCellsAreNoticed()
+{
+    Matrix cells = ramp(6, 6);
+    cells(0, 0) = std::numeric_limits<double>::quiet_NaN();
+    cells(1, 1) = cell::masked<double>();
+    cells(2, 2) = std::numeric_limits<double>::infinity();
+    MapPlot plot(nullptr);
+    plot.setContent(contentOf(matrixField(cells)));
+    static_cast<void>(plot.image(bareStyle(), QSize(500, 500)));
+    QCOMPARE(plot.scene().kinds, (CellKinds{ true, true, true, false, false }));
+}
+
+void MapPlotTest::numbersAreWrittenIntoLargeCellsOnly()
+{
+    MapContent content = contentOf(matrixField(Matrix::Constant(2, 2, 0.25)));
+    const QRgb ground = ColorMap().color(0.25F) | 0xff000000U;
+    const auto groundPixels = [&](int pixels, bool hasNumbers) {
+        content.hasNumbers = hasNumbers;
+        MapPlot plot(nullptr);
+        plot.setContent(content);
+        return countPixels(plot.image(bareStyle(), pixels), ground);
+    };
+    QCOMPARE(groundPixels(31, true), groundPixels(31, false));
+    QVERIFY(groundPixels(40, true) < groundPixels(40, false));
+}
+
+void MapPlotTest::currentTokensAreLit()
+{
+    MapStyle style = bareStyle();
+    style.hasLabels = style.hasPick = true;
+    MapPlot plot(nullptr);
+    plot.setContent(contentOf(matrixField(ramp(6, 6))));
+    const int before = countPixels(plot.image(style, QSize(500, 500)), style.theme.accent.rgb());
+    plot.setMarks(CellRef{ 2, 3 }, std::nullopt);
+    const QImage lit = plot.image(style, QSize(500, 500));
+    QCOMPARE(before, 0);
+    QVERIFY(countPixels(lit, style.theme.accent.rgb()) > 100);
+}
+
+void MapPlotTest::hitFindsCellsAndTokens()
+{
+    MapStyle style = bareStyle();
+    style.hasLabels = true;
+    MapPlot plot(nullptr);
+    plot.setContent(contentOf(matrixField(ramp(6, 6))));
+    static_cast<void>(plot.image(style, QSize(500, 500)));
+    const MapLayout &layout = plot.scene().layout;
+    const QRectF cell = layout.rectFromCells(0, QRectF(4.0, 1.0, 1.0, 1.0));
+    const auto hitCell = hitAt(plot.scene(), cell.center());
+    QVERIFY(hitCell && !hitCell->isLabel);
+    QCOMPARE(hitCell->cell, (CellRef{ 1, 4 }));
+    const auto row = hitAt(plot.scene(), QPointF(layout.maps.front().left() - 14.0, cell.center().y()));
+    QVERIFY(row && row->isLabel);
+    QCOMPARE(row->cell, (CellRef{ 1, -1 }));
+    // Names stand on the axis at 60 degrees, so they lean to the right.
+    const auto col = hitAt(plot.scene(), QPointF(cell.center().x() + 6.0, layout.maps.front().top() - 12.0));
+    QVERIFY(col && col->isLabel);
+    QCOMPARE(col->cell, (CellRef{ -1, 4 }));
+    QVERIFY(!hitAt(plot.scene(), QPointF(1.0, 1.0)));
+}
+
+void MapPlotTest::tooManyRowsDoNotBreakTheLayout()
+{
+    MapPlot plot(nullptr);
+    plot.setContent(contentOf(std::make_shared<SparseField>()));
+    MapStyle style = bareStyle();
+    style.hasLabels = style.hasColorScale = style.hasLegend = style.hasTitle = true;
+    for (const QSize size : { QSize(1, 1), QSize(40, 30), QSize(200, 4000) })
+        QCOMPARE(plot.image(style, size).size(), size);
+}
+
+QTEST_MAIN(MapPlotTest)
+#include "tst_map_plot.moc"
