@@ -332,6 +332,25 @@ private slots:
         QVERIFY(!document.field(Side::Difference));
     }
 
+    void aComparisonWithFewerHeadsShowsItsLast()
+    {
+        Document document;
+        document.pickHead({ 0, 0, 3, 0 });
+        Session next = document.session();
+        next.comparison = next.mechanism;
+        next.comparison->heads = 2;
+        document.edit(next, QStringLiteral("compare"));
+        QCOMPARE(document.comparisonResult()->heads.size(), 2U);
+        QVERIFY(document.field(Side::Comparison));
+        QCOMPARE(document.field(Side::Comparison)->at(7, 1), exactWeight(document, { 0, 0, 1, 0 }, *next.comparison, 7, 1));
+        QVERIFY(document.field(Side::Difference));
+        // Two heads have outputs twice as wide.
+        next.view.stage = Stage::Output;
+        document.edit(next, QStringLiteral("change stage"));
+        QCOMPARE(document.field(Side::Comparison)->cols(), 2 * document.field(Side::Main)->cols());
+        QVERIFY(!document.field(Side::Difference));
+    }
+
     void headsAreCombinedCellByCell()
     {
         Document document;

@@ -242,7 +242,8 @@ MapFieldPtr Document::fieldOf(Side side, const HeadRef &head, HeadsShown shown) 
     if (side == Side::Difference) {
         const MapFieldPtr first = fieldOf(Side::Main, head, shown);
         const MapFieldPtr second = fieldOf(Side::Comparison, head, shown);
-        return first && second ? m_fields->difference(first, second) : nullptr;
+        const bool isComparable = first && second && first->rows() == second->rows() && first->cols() == second->cols();
+        return isComparable ? m_fields->difference(first, second) : nullptr;
     }
     const auto heads = shownHeads(side, head, shown);
     return heads.empty() ? nullptr : m_fields->field(heads, shown, stage());
@@ -253,12 +254,14 @@ std::vector<std::shared_ptr<const HeadResult>> Document::shownHeads(Side side, c
     const auto &result = side == Side::Main ? m_result : m_comparisonResult;
     if (!result)
         return {};
+    // The other mechanism may have fewer heads.
+    const HeadRef existing = clamped(head, *m_input, result->spec);
     const bool isSingle = shown == HeadsShown::Single;
-    const int first = isSingle ? head.head : 0;
-    const int end = isSingle ? head.head + 1 : headCount(m_input->blocks[static_cast<std::size_t>(head.block)], result->spec);
+    const int first = isSingle ? existing.head : 0;
+    const int end = isSingle ? first + 1 : headCount(m_input->blocks[static_cast<std::size_t>(existing.block)], result->spec);
     std::vector<std::shared_ptr<const HeadResult>> heads;
     for (int position = first; position < end; ++position) {
-        auto ready = result->find({ head.block, head.layer, position, head.element });
+        auto ready = result->find({ existing.block, existing.layer, position, existing.element });
         if (!ready)
             return {};
         heads.push_back(std::move(ready));

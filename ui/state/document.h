@@ -69,7 +69,8 @@ public:
     [[nodiscard]] HeadRef head() const;
     /// The block of head().
     [[nodiscard]] const AttentionBlock &block() const;
-    /// The map that view and side ask for; null while it is not ready or where there is no such stage.
+    /// The map that view and side ask for; null while it is not ready, where there is no such stage, and for a difference of maps of two sizes.
+    /// Where the comparison has fewer heads its last one is taken.
     [[nodiscard]] MapFieldPtr field(Side side = Side::Main) const;
     /// The field of one head at the shown stage; null while not ready.
     [[nodiscard]] MapFieldPtr headField(const HeadRef &head, Side side = Side::Main) const;

@@ -161,12 +161,13 @@ void addValues(Terms &terms, const Document &document, const CellRef &cell, cons
 {
     const MapFieldPtr main = document.field(Side::Main);
     const MapFieldPtr comparison = document.field(Side::Comparison);
-    if (!main || (document.comparisonResult() && !comparison)) {
+    if (!main) {
         terms.push_back(waitingTerm());
         return;
     }
     const double first = main->at(cell.row, cell.col);
-    if (!comparison) {
+    const bool isComparable = comparison && comparison->rows() == main->rows() && comparison->cols() == main->cols();
+    if (!isComparable) {
         terms.push_back(cellTerm({}, noun, first, Look::Result));
         return;
     }
@@ -186,9 +187,10 @@ std::vector<ReadoutTerm> ReadoutArithmetic::terms(const Document &document, cons
     if (cell.row >= block.queries || cell.col >= cols || (cell.row < 0 && cell.col < 0))
         return {};
     Terms terms{ placeTerm(document, cell, isOutput) };
-    const auto second = document.comparisonResult() ? document.comparisonResult()->find(document.head()) : nullptr;
+    const auto other = document.comparisonResult();
+    const auto second = other ? other->find(clamped(document.head(), *document.input(), other->spec)) : nullptr;
     const bool isSingle = document.session().view.headsShown == HeadsShown::Single;
-    if (!head || (document.comparisonResult() && !second))
+    if (!head || (other && !second))
         terms.push_back(waitingTerm());
     else if (cell.row < 0 || cell.col < 0)
         addRow(terms, document, cell.row);

@@ -3,6 +3,7 @@
 #include "views/readout_text.h"
 
 #include "core/text.h"
+#include "views/map_content.h"
 
 #include <QCoreApplication>
 
@@ -21,35 +22,6 @@ QString readoutNumber(double number, int decimals)
 }
 
 namespace readout {
-
-namespace {
-
-QString stageNoun(Stage stage)
-{
-    switch (stage) {
-    case Stage::Scores:
-        return text("score");
-    case Stage::Scaled:
-        return text("scaled score");
-    case Stage::Capped:
-        return text("capped score");
-    case Stage::Biased:
-        return text("biased score");
-    case Stage::Tempered:
-        return text("tempered score");
-    case Stage::Masked:
-        return text("masked score");
-    case Stage::ValueWeighted:
-        return text("weight × ‖v‖");
-    case Stage::Output:
-        return text("output");
-    case Stage::Weights:
-        break;
-    }
-    return text("weight");
-}
-
-} // namespace
 
 QString text(const char *words)
 {
@@ -123,11 +95,8 @@ QString shortScoreLabel(const AttentionSpec &spec)
 
 std::pair<QString, QString> sideNames(const Document &document)
 {
-    const std::string first = maskName(document.result()->spec.mask);
-    const std::string second = maskName(document.comparisonResult()->spec.mask);
-    if (first == second)
-        return { text("first"), text("second") };
-    return { QString::fromStdString(first), QString::fromStdString(second) };
+    const auto [first, second] = mechanismTitles(document.result()->spec, document.comparisonResult()->spec, document.block());
+    return { first.title.toLower(), second.title.toLower() };
 }
 
 QString combinedNoun(const Document &document)
@@ -135,7 +104,7 @@ QString combinedNoun(const Document &document)
     const int heads = headCount(document.block(), document.result()->spec);
     const QString words
         = document.session().view.headsShown == HeadsShown::Mean ? text("mean %1 of %2 heads") : text("largest %1 of %2 heads");
-    return words.arg(stageNoun(document.stage())).arg(heads);
+    return words.arg(stageNoun(document.stage(), false)).arg(heads);
 }
 
 ReadoutTerm numberTerm(const QString &op, const QString &label, double number, int decimals, ReadoutTerm::Look look)

@@ -28,7 +28,7 @@ namespace attenscope::readout {
 /// "q · k, sum of 8 products", or what another score function computes.
 [[nodiscard]] QString scoreLabel(const AttentionSpec &spec, Index d);
 [[nodiscard]] QString shortScoreLabel(const AttentionSpec &spec);
-/// What the two maps of a comparison are called: their masks, or first and second where those are the same.
+/// What the two maps of a comparison are called, in lower case.
 [[nodiscard]] std::pair<QString, QString> sideNames(const Document &document);
 /// "mean weight of 4 heads": what the shown map has in its cells while heads are combined.
 [[nodiscard]] QString combinedNoun(const Document &document);
