@@ -137,6 +137,15 @@ private slots:
         QVERIFY(layOutHeads(*document.input(), document.result()->spec, 0, 296, 16).captions.empty());
     }
 
+    void seededHeadsSayThatTheyAreUntrained()
+    {
+        Document document;
+        const auto note = [&document] { return layOutHeads(*document.input(), document.result()->spec, 0, 296, 16).note.text; };
+        QCOMPARE(note(), QStringLiteral("untrained, random weights"));
+        document.reset(recordedSession(1, 4, 5));
+        QCOMPARE(note(), QString());
+    }
+
     void eachLayerStartsARow()
     {
         Document document;

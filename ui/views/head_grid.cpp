@@ -85,9 +85,12 @@ protected:
         const QRect area = event->rect().translated(scrolled()).adjusted(-frameReach, -frameReach, frameReach, frameReach);
         painter.translate(-scrolled());
         for (const HeadCaption &caption : m_layout.captions) {
-            if (caption.line.intersects(area))
-                paintCaption(painter, caption, theme);
+            if (!caption.line.intersects(area))
+                continue;
+            paintCaption(painter, caption, theme);
+            painter.fillRect(QRect(caption.line.bottomLeft(), QSize(caption.line.width(), 1)), theme.line);
         }
+        paintCaption(painter, m_layout.note, theme);
         for (std::size_t index = 0; index < m_layout.heads.size(); ++index) {
             const HeadPlace &place = m_layout.heads[index];
             if (place.thumbnail.united(place.name).intersects(area))
@@ -220,7 +223,6 @@ private:
         painter.setPen(theme.secondaryText);
         const QString text = QFontMetrics(small).elidedText(caption.text, Qt::ElideRight, caption.line.width());
         painter.drawText(caption.line, Qt::AlignLeft | Qt::AlignTop, text);
-        painter.fillRect(QRect(caption.line.bottomLeft(), QSize(caption.line.width(), 1)), theme.line);
     }
 
     void paintHead(QPainter &painter, const HeadPlace &place, bool isHovered, const Theme &theme)

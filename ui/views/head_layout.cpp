@@ -63,6 +63,13 @@ public:
         m_col = 0;
     }
 
+    void note(const QString &text)
+    {
+        endRow();
+        layout.note = { text, QRect(margin, m_y, m_width, m_lineHeight) };
+        m_y += m_lineHeight + 8;
+    }
+
     HeadLayout finished()
     {
         endRow();
@@ -140,6 +147,8 @@ HeadLayout layOutHeads(const AttentionInput &input, const AttentionSpec &spec, i
         cursor.head(block, ref);
         last = ref;
     }
+    if (std::any_of(input.blocks.begin(), input.blocks.end(), [](const AttentionBlock &block) { return block.isUntrained; }))
+        cursor.note(words("untrained, random weights"));
     return cursor.finished();
 }
 

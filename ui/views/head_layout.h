@@ -28,6 +28,7 @@ struct HeadCaption {
 struct HeadLayout {
     std::vector<HeadPlace> heads; ///< In the order of allHeads().
     std::vector<HeadCaption> captions;
+    HeadCaption note; ///< "untrained, random weights" under seeded heads, without a rule; else empty.
     int height = 0;
 
     /// The head whose thumbnail or name is at @p point; -1 for none.
