@@ -30,10 +30,14 @@ std::vector<Index> shapeFrom(const QJsonArray &array)
     return shape;
 }
 
+/// 0 beyond the end.
 template <typename Number>
 Number numberAt(const QByteArray &bytes, qsizetype place)
 {
-    return qFromLittleEndian<Number>(bytes.constData() + place);
+    Number number{};
+    if (place >= 0 && place + static_cast<qsizetype>(sizeof(Number)) <= bytes.size())
+        std::memcpy(&number, bytes.constData() + place, sizeof(Number));
+    return qFromLittleEndian(number);
 }
 
 /// npy 1.0, '<f8', C order.
