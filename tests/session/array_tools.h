@@ -4,7 +4,7 @@
 
 #include "session/tensor_set.h"
 
-#include <cstring>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -12,9 +12,8 @@ namespace attenscope::test {
 
 inline Tensor tensorOf(std::vector<Index> shape, const std::vector<double> &numbers)
 {
-    std::vector<std::byte> bytes(numbers.size() * sizeof(double));
-    std::memcpy(bytes.data(), numbers.data(), bytes.size());
-    return { bytesInMemory(std::move(bytes)), 0, ElementType::F64, std::move(shape) };
+    const auto bytes = std::as_bytes(std::span(numbers));
+    return { bytesInMemory({ bytes.begin(), bytes.end() }), 0, ElementType::F64, std::move(shape) };
 }
 
 /// Element e (in C order) is e.

@@ -10,6 +10,8 @@
 #include <QJsonObject>
 #include <QTest>
 
+#include <cstring>
+
 using namespace attenscope;
 using namespace attenscope::test;
 using Names = std::vector<std::string>;
