@@ -13,13 +13,16 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QDir>
 #include <QFile>
 #include <QLabel>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QMimeData>
 #include <QPlainTextEdit>
+#include <QPushButton>
 #include <QSettings>
+#include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
 #include <QTimer>
@@ -94,8 +97,16 @@ class TestMainWindow : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase() { applyTheme(*qApp, ThemeChoice::Light); }
-    void init() { QSettings().clear(); }
+    void initTestCase()
+    {
+        QStandardPaths::setTestModeEnabled(true);
+        applyTheme(*qApp, ThemeChoice::Light);
+    }
+    void init()
+    {
+        QSettings().clear();
+        QDir(Autosave::defaultFolder()).removeRecursively();
+    }
 
     void firstStartShowsTheExampleWithAPickedCell()
     {
@@ -394,6 +405,73 @@ private slots:
         QVERIFY(other.document().stage() == Stage::Scaled);
         QVERIFY(other.selection().picked() == (CellRef{ 5, 3 }));
         QVERIFY(!other.document().isModified());
+    }
+
+    void whatAKilledProcessLeftIsOfferedAndRestored()
+    {
+        Session lost = workedExample();
+        lost.mechanism.temperature = 3.0;
+        const QString copy = QDir(Autosave::defaultFolder()).filePath(QStringLiteral("recovery-1.attn"));
+        QVERIFY(QDir().mkpath(Autosave::defaultFolder()));
+        const Result<void> saved = saveSession(copy.toStdString(), lost, {});
+        QVERIFY2(saved.ok(), saved.ok() ? "" : saved.error().sentence().c_str());
+
+        Window window;
+        window.files().offerRecovery();
+        QVERIFY(window.messages().kind() == Message::Kind::Notice);
+        QVERIFY2(window.messages().sentence().contains(QLatin1String("was not saved")), qPrintable(window.messages().sentence()));
+        QPushButton *restore = nullptr;
+        for (auto *button : window.messages().findChildren<QPushButton *>()) {
+            if (button->text() == QLatin1String("Restore"))
+                restore = button;
+        }
+        QVERIFY(restore);
+        restore->click();
+        QCOMPARE(window.document().session().mechanism.temperature, 3.0);
+        QVERIFY(window.document().session().source == lost.source);
+        QVERIFY(window.document().isModified());
+        QVERIFY(window.document().path().isEmpty());
+        QVERIFY(!QFile::exists(copy));
+        QVERIFY(!window.messages().isShown());
+    }
+
+    void discardedCopyIsNotOfferedAgain()
+    {
+        const QString copy = QDir(Autosave::defaultFolder()).filePath(QStringLiteral("recovery-2.attn"));
+        QVERIFY(QDir().mkpath(Autosave::defaultFolder()));
+        QVERIFY(saveSession(copy.toStdString(), workedExample(), {}).ok());
+        Window window;
+        window.files().offerRecovery();
+        for (auto *button : window.messages().findChildren<QPushButton *>()) {
+            if (button->text() == QLatin1String("Discard"))
+                button->click();
+        }
+        QVERIFY(!QFile::exists(copy));
+        QVERIFY(!window.messages().isShown());
+        window.files().offerRecovery();
+        QVERIFY(!window.messages().isShown());
+    }
+
+    void missingDataFileOfASessionCanBeLocated()
+    {
+        QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("work.attn"));
+        Window window;
+        // Beyond what is stored inside: 2,100 x 2,100 doubles.
+        QByteArray npy("\x93NUMPY\x01\x00\x76\x00{'descr': '<f8', 'fortran_order': False, 'shape': (2100, 2100), }", 10 + 65);
+        npy = npy.leftJustified(127, ' ') + '\n' + QByteArray(2100 * 2100 * 8, '\0');
+        const QString data = writeFile(folder, QStringLiteral("weights.npy"), npy);
+        window.files().open({ data });
+        QTRY_VERIFY(std::holds_alternative<FileSource>(window.document().session().source));
+        const Result<void> saved = saveSession(path.toStdString(), window.document().session(), {});
+        QVERIFY2(saved.ok(), saved.ok() ? "" : saved.error().sentence().c_str());
+        QVERIFY(QFile::remove(data));
+        window.messages().clear();
+        window.files().open({ path });
+        QTRY_VERIFY(window.messages().isShown());
+        QVERIFY2(window.messages().sentence().startsWith(QLatin1String("A data file of this session is missing.")),
+            qPrintable(window.messages().sentence()));
+        QVERIFY(window.messages().sentence().endsWith(QLatin1String("weights.npy")));
     }
 
     void unsavedChangesAreAskedAboutOnClose()

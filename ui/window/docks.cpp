@@ -107,7 +107,7 @@ Dock::Dock(const QString &id, const QString &title, QWidget *content, int minimu
     setObjectName(id);
     setAccessibleName(title);
     setTitleBarWidget(m_title);
-    setFeatures(QDockWidget::DockWidgetClosable);
+    setFeatures(QDockWidget::NoDockWidgetFeatures);
     content->setMinimumWidth(minimumWidth);
     setWidget(content);
 }

@@ -82,6 +82,10 @@ MainWindow::MainWindow()
     connect(&m_document, &Document::progressChanged, this, &MainWindow::updateNotes);
     connect(m_document.undoStack(), &QUndoStack::indexChanged, this, &MainWindow::updateActions);
     connect(m_masks, &MaskControl::changed, this, &MainWindow::updateActions);
+    connect(m_masks, &MaskControl::recordedKeysHidden, this, [this] {
+        const Error note{ tr("Later keys are hidden.").toStdString(), m_masks->causalNote().toStdString(), {}, {} };
+        m_messages->showMessage({ Message::Kind::Notice, note, {} });
+    });
     connect(&m_selection, &Selection::pickedChanged, this, &MainWindow::updateActions);
     qApp->installEventFilter(this);
 
@@ -283,6 +287,8 @@ void MainWindow::changeEvent(QEvent *event)
     QMainWindow::changeEvent(event);
     if (event->type() == QEvent::ActivationChange && isActiveWindow())
         m_files->checkChanged();
+    else if (event->type() == QEvent::WindowStateChange)
+        (*m_actions)[QStringLiteral("window.fullScreen")]->setChecked(isFullScreen());
 }
 
 void MainWindow::closeEvent(QCloseEvent *event)
@@ -303,10 +309,13 @@ bool MainWindow::eventFilter(QObject *watched, QEvent *event)
 {
     switch (event->type()) {
     case QEvent::ShortcutOverride: {
-        // Tables start editing with the first digit: keys that are also shortcuts go to them.
+        // Tables start editing with the first digit, and tables and texts turn their own pages.
         const auto *view = qobject_cast<QAbstractItemView *>(watched);
         const auto *key = static_cast<QKeyEvent *>(event);
-        if (view && ((isTyping(*key) && view->editTriggers() & QAbstractItemView::AnyKeyPressed) || key->matches(QKeySequence::Copy))) {
+        const bool isPage = key->key() == Qt::Key_PageUp || key->key() == Qt::Key_PageDown;
+        const bool isForView
+            = view && ((isTyping(*key) && view->editTriggers() & QAbstractItemView::AnyKeyPressed) || key->matches(QKeySequence::Copy));
+        if (isForView || (isPage && (view || watched->inherits("QPlainTextEdit") || watched->inherits("QComboBox")))) {
             event->accept();
             return true;
         }

@@ -13,6 +13,7 @@
 #include "window/help.h"
 #include "window/mask_control.h"
 #include "window/message_bar.h"
+#include "window/presentation_bar.h"
 #include "window/style.h"
 
 #include <QActionGroup>
@@ -52,8 +53,10 @@ void MainWindow::addFileActions()
     m_actions->add({ "file.newWorked", MenuId::File, tr("New: &worked example"), { Qt::CTRL | Qt::SHIFT | Qt::Key_N }, {},
         tr("Q, K and V of three tokens, small enough to check by hand"), false, false,
         [this](bool) { m_files->openSample(workedExample()); } });
-    m_actions->add({ "file.open", MenuId::File, tr("&Open"), { QKeySequence::Open }, "open", tr("Open files or a session"), false, true,
-        [this](bool) { m_files->openDialog(); } });
+    m_actions
+        ->add({ "file.open", MenuId::File, tr("&Open…"), { QKeySequence::Open }, "open", tr("Open files or a session"), false, true,
+            [this](bool) { m_files->openDialog(); } })
+        ->setIconText(tr("Open"));
     m_actions->add({ "file.save", MenuId::File, tr("&Save"), { QKeySequence::Save }, "save", tr("Save everything as a session"), false,
         true, [this](bool) { m_files->save(); } });
     m_actions->add({ "file.saveAs", MenuId::File, tr("Save &as…"), { Qt::CTRL | Qt::SHIFT | Qt::Key_S }, {}, {}, false, false,
@@ -79,7 +82,7 @@ void MainWindow::addEditActions()
         tr("Find a token, head or command"), false, true, [this](bool) {
             if (!m_find)
                 m_find = new FindPopup(m_document, m_selection, *m_actions, this);
-            m_find->open(m_isPresenting ? menuBar() : static_cast<QWidget *>(m_findField));
+            m_find->open(m_isPresenting ? static_cast<QWidget *>(m_presentation) : m_findField);
         } });
     m_actions->add({ "edit.escape", MenuId::Edit, tr("C&lear the pick"), { Qt::Key_Escape }, {},
         tr("Leave presentation, close the message, clear the pick: whichever is there first"), false, false, [this](bool) { escape(); } });

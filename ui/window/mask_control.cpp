@@ -67,9 +67,8 @@ QString MaskControl::whyNotCompared() const
 
 QString MaskControl::causalNote() const
 {
-    return m_document.block().isRecorded()
-        ? tr("Recorded weights: kept weights ÷ their sum, exact within the layer. Deeper layers would have changed.")
-        : QString();
+    return m_document.block().isRecorded() ? tr("Kept weights ÷ their sum: exact within the layer. Deeper layers would have changed.")
+                                           : QString();
 }
 
 void MaskControl::setCausal(bool isCausal)
@@ -81,6 +80,8 @@ void MaskControl::setCausal(bool isCausal)
     if (isComparingMasks())
         next.comparison.reset();
     m_document.edit(std::move(next), isCausal ? tr("causal mask") : tr("unmasked"));
+    if (isCausal && m_document.block().isRecorded() && !isRecordedCausal())
+        emit recordedKeysHidden();
 }
 
 void MaskControl::setComparing(bool isComparing)

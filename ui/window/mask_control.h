@@ -43,6 +43,8 @@ public:
 
 signals:
     void changed();
+    /// Keys of recorded weights have been hidden: causalNote() is to be said.
+    void recordedKeysHidden();
 
 private:
     void follow(const Session &before, const Session &after);
