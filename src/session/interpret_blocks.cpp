@@ -211,8 +211,6 @@ Result<AttentionBlock> makeRecorded(const BlockTensors &tensors, const Stacks &s
     block.batch = weights.batch();
     block.heads = weights.heads();
     block.kvHeads = weights.heads();
-    if (block.role == BlockRole::Plain && weights.isOne())
-        block.name = weights.name();
     if (!rowLengths.empty()) {
         const TensorUse &use = tensors.entries.at(Weights).front().use;
         const bool areInside
@@ -289,8 +287,12 @@ Result<AttentionBlock> makeBlock(const BlockTensors &tensors, BlockRole role, co
     auto block = isRecorded ? makeRecorded(tensors, *stacks, rowLengths)
         : isEmbedded        ? makeEmbedded(tensors, *stacks)
                             : makeProjected(tensors, *stacks);
-    if (block)
-        block.value().role = role;
+    if (!block)
+        return block;
+    block.value().role = role;
+    // The others are called by their role.
+    if (isRecorded && role == BlockRole::Plain && stacks->at(Weights).isOne())
+        block.value().name = stacks->at(Weights).name();
     return block;
 }
 

@@ -281,6 +281,8 @@ private slots:
         const AttentionBlock &decoder = answer.input.blocks[1];
         const AttentionBlock &cross = answer.input.blocks[2];
         QCOMPARE(encoder.role, BlockRole::EncoderSelf);
+        QCOMPARE(QString::fromStdString(headName(answer.input, { 0, 1, 2, 0 })), QString("encoder 1·2"));
+        QCOMPARE(QString::fromStdString(headName(answer.input, { 2, 0, 1, 0 })), QString("cross 0·1"));
         QCOMPARE(encoder.layers, 2);
         QCOMPARE(encoder.heads, 8);
         QCOMPARE(encoder.queryTokens, numbered(6));
