@@ -109,7 +109,7 @@ public:
     [[nodiscard]] QString problem() const { return m_problem->sentence(); }
 
 signals:
-    /// The mouse or the focus came to or left what is inside.
+    /// The mouse came or left.
     void attentionChanged(bool isOn);
 
 protected:

@@ -195,7 +195,10 @@ void FileTab::Parts::connectAll(FileTab *tab)
     });
     for (SequenceEdit *field : { queryNames, keyNames })
         QObject::connect(field, &SequenceEdit::editingEnded, &document, &Document::endMerge);
-    QObject::connect(&document, &Document::changed, tab, [this, tab] { showAll(tab); });
+    QObject::connect(&document, &Document::changed, tab, [this, tab](const Session &before, const Session &after) {
+        if (!(before.source == after.source))
+            showAll(tab);
+    });
     QObject::connect(&document, &Document::resultChanged, tab, [this] {
         showNames();
         showNotes();

@@ -140,9 +140,11 @@ QRectF FormulaView::rectOf(Symbol symbol) const
 
 Symbol FormulaView::symbolAt(QPointF point) const
 {
-    for (const Symbol symbol : symbols)
-        if (rectOf(symbol).adjusted(-2, -3, 2, 3).contains(point))
+    for (const Symbol symbol : symbols) {
+        const QRectF place = rectOf(symbol);
+        if (!place.isNull() && place.adjusted(-2, -3, 2, 3).contains(point))
             return symbol;
+    }
     return Symbol::None;
 }
 

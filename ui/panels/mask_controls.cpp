@@ -55,11 +55,14 @@ MaskControls::MaskControls(QWidget *parent)
     m_alignmentRow->setHelp(
         tr("Which corner the diagonal starts from when there are not as many queries as keys. Default: the last query sees "
            "every key, as with a key/value cache."));
-    connect(m_alignment, &QComboBox::activated, this, [this](int choice) {
+    const auto align = [this](CausalAlignment alignment) {
         MaskSpec next = m_mask;
-        next.alignment = choice == 0 ? CausalAlignment::BottomRight : CausalAlignment::TopLeft;
+        next.alignment = alignment;
         emit edited(next, tr("change alignment"), {});
-    });
+    };
+    connect(m_alignment, &QComboBox::activated, this,
+        [align](int choice) { align(choice == 0 ? CausalAlignment::BottomRight : CausalAlignment::TopLeft); });
+    connect(m_alignmentRow, &LabelledRow::labelDoubleClicked, this, [align] { align(MaskSpec().alignment); });
 
     m_polarity = choiceBox({ tr("1 = may attend"), tr("1 = is hidden") });
     m_polarity->setObjectName(QStringLiteral("maskPolarity"));

@@ -140,14 +140,15 @@ void MatricesTab::Parts::buildAdd()
     }
     addBiases = offer(MatricesTab::tr("Add biases"), MatricesTab::tr("One number for each column of a projection."), [this] {
         MatricesSource next = last;
-        const auto zeros = [](const SharedMatrix &weight) {
-            return weight.isEmpty() ? SharedMatrix() : SharedMatrix(Matrix(Matrix::Zero(1, weight.cols())));
-        };
         Projections &projections = next.projections;
-        projections.bq = zeros(projections.wq);
-        projections.bk = zeros(projections.wk);
-        projections.bv = zeros(projections.wv);
-        projections.bo = zeros(projections.wo);
+        const auto add = [](SharedMatrix &bias, const SharedMatrix &weight) {
+            if (bias.isEmpty() && !weight.isEmpty())
+                bias = SharedMatrix(Matrix(Matrix::Zero(1, weight.cols())));
+        };
+        add(projections.bq, projections.wq);
+        add(projections.bk, projections.wk);
+        add(projections.bv, projections.wv);
+        add(projections.bo, projections.wo);
         editMatrices(std::move(next), MatricesTab::tr("add biases"), {});
     });
     addHeadButton = offer(MatricesTab::tr("Add a head"), MatricesTab::tr("A copy of the last head, to be changed."), [this] {
@@ -308,8 +309,10 @@ void MatricesTab::Parts::showAll()
         button->setVisible(isShown && (table == MatrixTable::V) == isProjected && matrixOf(last, table, 0).isEmpty()
             && (table != MatrixTable::Wo || !last.projections.wv.isEmpty()));
     const Projections &projections = last.projections;
-    addBiases->setVisible(
-        !isProjected && projections.bq.isEmpty() && projections.bk.isEmpty() && projections.bv.isEmpty() && projections.bo.isEmpty());
+    const auto isMissing = [](const SharedMatrix &bias, const SharedMatrix &weight) { return bias.isEmpty() && !weight.isEmpty(); };
+    addBiases->setVisible(!isProjected
+        && (isMissing(projections.bq, projections.wq) || isMissing(projections.bk, projections.wk)
+            || isMissing(projections.bv, projections.wv) || isMissing(projections.bo, projections.wo)));
     addHeadButton->setVisible(isProjected);
     showProblems();
 }

@@ -132,6 +132,11 @@ void MechanismPanel::Parts::connectAll(MechanismPanel *panel)
             next.scale.reset();
         editMechanism(document, next, tr("change score"));
     });
+    QObject::connect(scoreRow, &LabelledRow::labelDoubleClicked, panel, [this] {
+        AttentionSpec next = spec();
+        next.score = AttentionSpec().score;
+        editMechanism(document, next, tr("reset score"));
+    });
     QObject::connect(mask, &MaskControls::edited, panel, [this](const MaskSpec &next, const QString &name, const QString &mergeKey) {
         AttentionSpec changed = spec();
         changed.mask = next;

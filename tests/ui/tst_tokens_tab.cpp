@@ -1,0 +1,255 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Typed tokens become the input, and nothing that was typed is lost.
+#include "panels/input_panel.h"
+#include "panels/number_field.h"
+#include "panels/sequence_edit.h"
+#include "support/panels.h"
+
+#include <QAction>
+#include <QCheckBox>
+#include <QClipboard>
+#include <QComboBox>
+#include <QSignalSpy>
+#include <QTabBar>
+
+using namespace attenscope;
+using namespace attenscope::test;
+
+class TokensTabTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init();
+    void cleanup();
+    void typingChangesTheInput();
+    void typingIsOneUndoStep();
+    void undoPutsTheTextBack();
+    void emptyTextKeepsTheAxesAndAsksForTokens();
+    void splitRuleIsApplied();
+    void secondSequenceGivesTheKeys();
+    void secondSequenceIsRememberedWhenSwitchedOff();
+    void indivisibleEmbeddingIsExplainedWithFixes();
+    void badNumberIsExplainedAndKept();
+    void newSeedChangesTheVectors();
+    void positionsCanBeSwitchedOff();
+    void showsTheTabOfTheSource();
+    void lookingAtAnotherTabChangesNothing();
+    void editAfterAnotherSourceMakesTheTokensTheSource();
+    void pastedWordsBecomeTokens();
+    void titleCountsTokens();
+    void addedHeadDividesTheEmbedding();
+
+private:
+    [[nodiscard]] const TokensSource &source() const { return std::get<TokensSource>(m_document->session().source); }
+    [[nodiscard]] SequenceEdit *text() const { return control<SequenceEdit>(*m_panel, "tokensText"); }
+
+    std::unique_ptr<Document> m_document;
+    std::unique_ptr<Selection> m_selection;
+    std::unique_ptr<InputPanel> m_panel;
+};
+
+void TokensTabTest::init()
+{
+    m_document = std::make_unique<Document>();
+    m_document->reset(exampleSentence());
+    m_selection = std::make_unique<Selection>();
+    m_panel = std::make_unique<InputPanel>(*m_document, *m_selection);
+    m_panel->resize(320, 500);
+    m_panel->show();
+    m_panel->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(m_panel.get()));
+}
+
+void TokensTabTest::cleanup()
+{
+    m_panel.reset();
+    m_selection.reset();
+    m_document.reset();
+}
+
+void TokensTabTest::typingChangesTheInput()
+{
+    text()->setFocus();
+    text()->selectAll();
+    QTest::keyClicks(text(), "red green");
+    QCOMPARE(m_document->block().queryTokens, (std::vector<std::string>{ "red", "green" }));
+    QCOMPARE(m_document->block().keys, 2);
+}
+
+void TokensTabTest::typingIsOneUndoStep()
+{
+    const std::string before = source().text;
+    text()->setFocus();
+    text()->moveCursor(QTextCursor::End);
+    QTest::keyClicks(text(), " now");
+    QCOMPARE(m_document->undoStack()->count(), 1);
+    m_document->undoStack()->undo();
+    QCOMPARE(source().text, before);
+}
+
+void TokensTabTest::undoPutsTheTextBack()
+{
+    const QString before = text()->toPlainText();
+    text()->setFocus();
+    QTest::keyClicks(text(), "x");
+    QVERIFY(text()->toPlainText() != before);
+    m_document->undoStack()->undo();
+    QCOMPARE(text()->toPlainText(), before);
+    QVERIFY2(m_document->undoStack()->canRedo(), "showing the old text must not be an edit");
+}
+
+void TokensTabTest::emptyTextKeepsTheAxesAndAsksForTokens()
+{
+    text()->setFocus();
+    text()->selectAll();
+    QTest::keyClick(text(), Qt::Key_Backspace);
+    QCOMPARE(source().text, std::string());
+    QCOMPARE(m_document->block().queries, 10);
+    QCOMPARE(rowOf(text())->note(), QStringLiteral("Type some tokens."));
+    QVERIFY2(rowOf(text())->problem().isEmpty(), "an empty field is a beginning, not a mistake");
+}
+
+void TokensTabTest::splitRuleIsApplied()
+{
+    auto *split = control<QComboBox>(*m_panel, "split");
+    split->setFocus();
+    QTest::keyClick(split, Qt::Key_Down);
+    QCOMPARE(source().split, SplitRule::Characters);
+    QCOMPARE(m_document->block().queryTokens.front(), std::string("T"));
+}
+
+void TokensTabTest::secondSequenceGivesTheKeys()
+{
+    auto *from = control<QComboBox>(*m_panel, "keysFrom");
+    auto *keyText = control<SequenceEdit>(*m_panel, "keyText");
+    QVERIFY(!keyText->isVisible());
+    QTest::keyClick(from, Qt::Key_Down);
+    QVERIFY(keyText->isVisible());
+    QVERIFY(keyText->hasFocus());
+    keyText->selectAll();
+    QTest::keyClicks(keyText, "le chat");
+    QCOMPARE(m_document->block().queries, 10);
+    QCOMPARE(m_document->block().keyTokens, (std::vector<std::string>{ "le", "chat" }));
+    QCOMPARE(m_panel->titleNote(), QStringLiteral("10 × 2"));
+}
+
+void TokensTabTest::secondSequenceIsRememberedWhenSwitchedOff()
+{
+    auto *from = control<QComboBox>(*m_panel, "keysFrom");
+    QTest::keyClick(from, Qt::Key_Down);
+    auto *keyText = control<SequenceEdit>(*m_panel, "keyText");
+    keyText->selectAll();
+    QTest::keyClicks(keyText, "le chat");
+    QTest::keyClick(from, Qt::Key_Up);
+    QVERIFY(!source().keyText);
+    QTest::keyClick(from, Qt::Key_Down);
+    QCOMPARE(source().keyText, std::optional<std::string>("le chat"));
+}
+
+void TokensTabTest::indivisibleEmbeddingIsExplainedWithFixes()
+{
+    auto *d = control<NumberField>(*m_panel, "dModel");
+    enterText(d, "30");
+    QVERIFY(m_document->problem());
+    QCOMPARE(m_document->problem()->part, SpecPart::Heads);
+    QVERIFY(rowOf(d)->problem().contains("30"));
+    QVERIFY(clickLink(rowOf(d), "Use d = 28"));
+    QCOMPARE(source().dModel, 28);
+    QVERIFY(!m_document->problem());
+    QVERIFY(rowOf(d)->problem().isEmpty());
+}
+
+void TokensTabTest::badNumberIsExplainedAndKept()
+{
+    auto *d = control<NumberField>(*m_panel, "dModel");
+    enterText(d, "many");
+    QCOMPARE(d->text(), QStringLiteral("many"));
+    QCOMPARE(rowOf(d)->problem(), QStringLiteral("Embedding d: a whole number from 1 to 4,096."));
+    QCOMPARE(source().dModel, 32);
+    QCOMPARE(m_document->undoStack()->count(), 0);
+    enterText(d, "16");
+    QVERIFY(rowOf(d)->problem().isEmpty());
+    QCOMPARE(source().dModel, 16);
+}
+
+void TokensTabTest::newSeedChangesTheVectors()
+{
+    const auto input = m_document->input();
+    const std::uint64_t before = source().seed;
+    m_panel->findChild<QAction *>(QStringLiteral("newSeed"))->trigger();
+    QVERIFY(source().seed != before);
+    QVERIFY(!(*m_document->input() == *input));
+    QCOMPARE(control<NumberField>(*m_panel, "seed")->number(), static_cast<double>(source().seed));
+}
+
+void TokensTabTest::positionsCanBeSwitchedOff()
+{
+    auto *positions = control<QCheckBox>(*m_panel, "positions");
+    QVERIFY(positions->isChecked());
+    QTest::keyClick(positions, Qt::Key_Space);
+    QVERIFY(!source().hasPositions);
+    m_document->undoStack()->undo();
+    QVERIFY(positions->isChecked());
+}
+
+void TokensTabTest::showsTheTabOfTheSource()
+{
+    auto *bar = control<QTabBar>(*m_panel, "inputTabs");
+    QCOMPARE(bar->currentIndex(), 0);
+    m_document->reset(workedExample());
+    QCOMPARE(bar->currentIndex(), 1);
+    m_document->reset(exampleSentence());
+    QCOMPARE(bar->currentIndex(), 0);
+}
+
+void TokensTabTest::lookingAtAnotherTabChangesNothing()
+{
+    const Session before = m_document->session();
+    for (const int tab : { 1, 2, 0 })
+        control<QTabBar>(*m_panel, "inputTabs")->setCurrentIndex(tab);
+    QVERIFY(m_document->session() == before);
+    QCOMPARE(m_document->undoStack()->count(), 0);
+}
+
+void TokensTabTest::editAfterAnotherSourceMakesTheTokensTheSource()
+{
+    Session matrices = m_document->session();
+    matrices.source = workedExample().source;
+    matrices.mechanism.heads = 1;
+    m_document->edit(matrices, "start the worked example");
+    control<QTabBar>(*m_panel, "inputTabs")->setCurrentIndex(0);
+    QCOMPARE(text()->toPlainText(), QStringLiteral("The cat sat on the mat because it was tired"));
+    text()->moveCursor(QTextCursor::End);
+    QTest::keyClicks(text(), "!");
+    QCOMPARE(source().text, std::string("The cat sat on the mat because it was tired!"));
+    QCOMPARE(m_document->session().mechanism.heads, 4);
+    m_document->undoStack()->undo();
+    QVERIFY(std::holds_alternative<MatricesSource>(m_document->session().source));
+}
+
+void TokensTabTest::pastedWordsBecomeTokens()
+{
+    QGuiApplication::clipboard()->setText("a quick brown fox");
+    m_panel->paste();
+    QCOMPARE(m_document->block().queryTokens, (std::vector<std::string>{ "a", "quick", "brown", "fox" }));
+}
+
+void TokensTabTest::titleCountsTokens()
+{
+    QCOMPARE(m_panel->titleNote(), QStringLiteral("10 tokens"));
+    QSignalSpy spy(m_panel.get(), &InputPanel::titleNoteChanged);
+    text()->selectAll();
+    QTest::keyClicks(text(), "one");
+    QCOMPARE(m_panel->titleNote(), QStringLiteral("1 token"));
+    QVERIFY(spy.count() > 0);
+}
+
+void TokensTabTest::addedHeadDividesTheEmbedding()
+{
+    m_panel->addHead();
+    QCOMPARE(m_document->session().mechanism.heads, 8);
+    QVERIFY(!m_document->problem());
+}
+
+QTEST_MAIN(TokensTabTest)
+#include "tst_tokens_tab.moc"
