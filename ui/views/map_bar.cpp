@@ -188,6 +188,8 @@ void MapBar::rebuildStages(const std::vector<Stage> &stages)
         button->setToolTip(stageTip(stage));
         connect(button, &QToolButton::clicked, this, [this, stage] { chooseStage(stage); });
         m_segments->layout()->addWidget(button);
+        // At once, so that arrange() can ask how wide it is.
+        button->show();
         m_stageButtons.push_back(button);
     }
 }

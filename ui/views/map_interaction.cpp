@@ -297,7 +297,7 @@ bool MapInteraction::key(const QKeyEvent &event)
         hasControl ? movePick(-rows, 0) : movePick(0, -cols);
         return true;
     case Qt::Key_End:
-        hasControl ? movePick(rows, 0) : movePick(0, cols);
+        hasControl ? movePick(rows, 0) : pickLastVisibleKey();
         return true;
     case Qt::Key_Return:
     case Qt::Key_Enter:
@@ -342,18 +342,26 @@ void MapInteraction::movePick(Index rows, Index cols)
         cell.row = isFirst ? 0 : std::clamp<Index>(cell.row + rows, 0, content.rows() - 1);
         m_selection.setPicked(cell);
     } else {
-        // End goes to the last key that the query sees.
-        Index last = content.cols() - 1;
         cell.row = std::clamp<Index>(std::max<Index>(cell.row, 0) + (isFirst ? 0 : rows), 0, content.rows() - 1);
-        if (cols >= content.cols()) {
-            std::vector<double> row(static_cast<std::size_t>(content.cols()));
-            content.panels.front().field->row(cell.row, 0, row);
-            while (last > 0 && cell::kind(row[static_cast<std::size_t>(last)]) == cell::Kind::Masked)
-                --last;
-        }
-        cell.col = std::clamp<Index>(std::max<Index>(cell.col, 0) + (isFirst ? 0 : cols), 0, last);
+        cell.col = std::clamp<Index>(std::max<Index>(cell.col, 0) + (isFirst ? 0 : cols), 0, content.cols() - 1);
         m_selection.setPicked(cell);
     }
+    revealPick();
+}
+
+void MapInteraction::pickLastVisibleKey()
+{
+    const MapContent &content = m_plot.content();
+    if (content.panels.empty() || content.hasDimensions())
+        return;
+    CellRef cell = m_selection.picked().value_or(CellRef{ 0, 0 });
+    cell.row = std::max<Index>(cell.row, 0);
+    std::vector<double> row(static_cast<std::size_t>(content.cols()));
+    content.panels.front().field->row(cell.row, 0, row);
+    cell.col = content.cols() - 1;
+    while (cell.col > 0 && cell::kind(row[static_cast<std::size_t>(cell.col)]) == cell::Kind::Masked)
+        --cell.col;
+    m_selection.setPicked(cell);
     revealPick();
 }
 

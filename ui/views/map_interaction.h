@@ -43,6 +43,7 @@ private:
     void showCells(const QRectF &cells);
     void movePick(Index rows, Index cols);
     void pick(CellRef cell);
+    void pickLastVisibleKey();
     void revealPick();
     void follow();
 

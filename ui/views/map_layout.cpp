@@ -103,7 +103,7 @@ public:
         const double title = m_style.hasColorScale ? scaleTitleWidth() : 0.0;
         const double beside
             = m_style.hasColorScale && !isComparing ? m_style.px(scaleGap) + std::max(m_style.px(scaleWidth + scaleLabels), title) : 0.0;
-        if (isComparing)
+        if (isComparing && m_style.hasColorScale)
             margins.left = std::max(margins.left, m_style.px(padding + labelGap) + title);
         margins.right += std::max(beside, overhang);
         if (isComparing)

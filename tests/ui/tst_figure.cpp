@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Figures: exact sizes, sharp cells, backgrounds, resolution, and refusals beforehand.
+#include "state/color_map.h"
+#include "state/theme.h"
+#include "views/figure.h"
+
+#include <QImageReader>
+#include <QTemporaryDir>
+#include <QTest>
+
+using namespace attenscope;
+
+class FigureTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void sizeIsWhatWasAskedFor_data();
+    void sizeIsWhatWasAskedFor();
+    void cellsTakeExactlyTheirPixels();
+    void comparedMapsAreAllDrawn();
+    void backgroundIsAsChosen_data();
+    void backgroundIsAsChosen();
+    void pickIsInThePicture();
+    void resolutionIsInTheFile();
+    void tooLargeIsSaidBeforehand();
+    void unwritableFolderIsAnError();
+
+private:
+    Document m_document;
+    Selection m_selection;
+};
+
+namespace {
+
+/// Only the map, so that its place is known: a border of 16 pixels.
+FigureOptions bareOptions(int cellPixels)
+{
+    FigureOptions options;
+    options.cellPixels = cellPixels;
+    options.hasTitle = options.hasLabels = options.hasColorScale = options.hasCaption = options.hasPick = false;
+    return options;
+}
+
+} // namespace
+
+void FigureTest::sizeIsWhatWasAskedFor_data()
+{
+    QTest::addColumn<FigureOptions>("options");
+    QTest::addColumn<QSize>("size");
+    FigureOptions pixels;
+    pixels.pixels = { 640, 481 };
+    QTest::newRow("pixels") << pixels << QSize(640, 481);
+    FigureOptions millimetres;
+    millimetres.millimetres = QSizeF(80.0, 60.0);
+    QTest::newRow("80 x 60 mm at 300 dpi") << millimetres << QSize(945, 709);
+    FigureOptions inch;
+    inch.millimetres = QSizeF(25.4, 25.4);
+    inch.dpi = 96.0;
+    QTest::newRow("an inch at 96 dpi") << inch << QSize(96, 96);
+    QTest::newRow("cells") << bareOptions(8) << QSize(2 * 16 + 10 * 8, 2 * 16 + 10 * 8);
+}
+
+void FigureTest::sizeIsWhatWasAskedFor()
+{
+    QFETCH(FigureOptions, options);
+    QFETCH(QSize, size);
+    QCOMPARE(figureSize(m_document, options), size);
+    QVERIFY(checkFigure(m_document, options).ok());
+    const auto image = renderFigure(m_document, m_selection, options);
+    QVERIFY(image.ok());
+    QCOMPARE(image->size(), size);
+}
+
+void FigureTest::cellsTakeExactlyTheirPixels()
+{
+    Document document;
+    Session unmasked = document.session();
+    unmasked.mechanism = withCausalMask(unmasked.mechanism, false);
+    document.edit(unmasked, QStringLiteral("change mask"));
+    const auto image = renderFigure(document, m_selection, bareOptions(9));
+    QVERIFY(image.ok());
+    const MapFieldPtr field = document.field();
+    for (int row = 0; row < 10; ++row) {
+        for (int col = 0; col < 10; ++col) {
+            const QRgb expected = ColorMap().color(static_cast<float>(field->at(row, col))) | 0xff000000U;
+            QCOMPARE(image->pixel(16 + 9 * col, 16 + 9 * row), expected);
+            QCOMPARE(image->pixel(16 + 9 * col + 8, 16 + 9 * row + 8), expected);
+        }
+    }
+}
+
+void FigureTest::comparedMapsAreAllDrawn()
+{
+    Document document;
+    Session compared = document.session();
+    compared.comparison = withCausalMask(compared.mechanism, false);
+    document.edit(compared, QStringLiteral("compare"));
+    const auto image = renderFigure(document, m_selection, bareOptions(9));
+    QVERIFY(image.ok());
+    constexpr int gap = 28;
+    QCOMPARE(image->width(), 2 * 16 + 3 * 90 + 2 * gap);
+    // The titles of the three maps stand above them.
+    const int top = image->height() - 16 - 90;
+    const auto colorAt
+        = [&](int panel, int row, int col) { return image->pixel(16 + panel * (90 + gap) + 9 * col + 4, top + 9 * row + 4); };
+    const double causal = document.field(Side::Main)->at(3, 1);
+    const double unmasked = document.field(Side::Comparison)->at(3, 1);
+    QCOMPARE(colorAt(0, 3, 1), ColorMap().color(static_cast<float>(causal)) | 0xff000000U);
+    QCOMPARE(colorAt(1, 3, 1), ColorMap().color(static_cast<float>(unmasked)) | 0xff000000U);
+    const ColorMap difference(divergingTable(), -1.0, 1.0, false);
+    QCOMPARE(colorAt(2, 3, 1), difference.color(static_cast<float>(causal - unmasked)) | 0xff000000U);
+}
+
+void FigureTest::backgroundIsAsChosen_data()
+{
+    QTest::addColumn<FigureBackground>("background");
+    QTest::addColumn<QColor>("color");
+    QTest::newRow("white") << FigureBackground::White << QColor(Qt::white);
+    QTest::newRow("dark") << FigureBackground::Dark << Theme::dark().view;
+    QTest::newRow("transparent") << FigureBackground::Transparent << QColor(0, 0, 0, 0);
+}
+
+void FigureTest::backgroundIsAsChosen()
+{
+    QFETCH(FigureBackground, background);
+    QFETCH(QColor, color);
+    FigureOptions options;
+    options.background = background;
+    const auto image = renderFigure(m_document, m_selection, options);
+    QVERIFY(image.ok());
+    QCOMPARE(image->pixelColor(3, 3), color);
+}
+
+void FigureTest::pickIsInThePicture()
+{
+    m_selection.setPicked(CellRef{ 7, 1 });
+    FigureOptions options;
+    const auto with = renderFigure(m_document, m_selection, options);
+    options.hasPick = false;
+    const auto without = renderFigure(m_document, m_selection, options);
+    m_selection.setPicked(std::nullopt);
+    options.hasPick = true;
+    const auto nothingPicked = renderFigure(m_document, m_selection, options);
+    QVERIFY(with.ok() && without.ok() && nothingPicked.ok());
+    QVERIFY(*with != *without);
+    QCOMPARE(*without, *nothingPicked);
+}
+
+void FigureTest::resolutionIsInTheFile()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("figure.png"));
+    FigureOptions options;
+    options.millimetres = QSizeF(50.8, 25.4);
+    options.dpi = 200.0;
+    QVERIFY(saveFigure(path, m_document, m_selection, options).ok());
+    const QImage image(path);
+    QCOMPARE(image.size(), QSize(400, 200));
+    QCOMPARE(image.dotsPerMeterX(), 7874); // 200 / 0.0254
+    QCOMPARE(QImageReader(path).format(), QByteArray("png"));
+}
+
+void FigureTest::tooLargeIsSaidBeforehand()
+{
+    FigureOptions options;
+    options.pixels = { 40000, 100 };
+    const auto checked = checkFigure(m_document, options);
+    QVERIFY(!checked.ok());
+    QVERIFY(QString::fromStdString(checked.error().sentence()).contains(QStringLiteral("40,000")));
+    QCOMPARE(renderFigure(m_document, m_selection, options).error(), checked.error());
+    options.pixels = { 0, 100 };
+    QVERIFY(!checkFigure(m_document, options).ok());
+}
+
+void FigureTest::unwritableFolderIsAnError()
+{
+    const QString path = QStringLiteral("/nonexistent/folder/figure.png");
+    const auto saved = saveFigure(path, m_document, m_selection, {});
+    QVERIFY(!saved.ok());
+    QCOMPARE(saved.error().path, path.toStdString());
+}
+
+QTEST_MAIN(FigureTest)
+#include "tst_figure.moc"
