@@ -12,6 +12,7 @@
 #include <QCommandLineParser>
 #include <QDir>
 #include <QElapsedTimer>
+#include <QLoggingCategory>
 #include <QTemporaryDir>
 #include <QTimer>
 
@@ -95,6 +96,8 @@ int runRender(int argc, char **argv, const QStringList &arguments)
     const Result<RenderRequest> request = parseRender(arguments);
     if (!request)
         return fail(request.error(), CalledWrongly);
+    // What stands on the error stream is our sentence alone, not Qt's remarks on the machine (no XDG_RUNTIME_DIR in a container).
+    QLoggingCategory::setFilterRules(QStringLiteral("default.warning=false"));
     qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication application(argc, argv);
     prepareApplication(application);
