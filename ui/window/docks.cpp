@@ -169,9 +169,17 @@ Docks::Docks(QMainWindow *window, std::vector<Dock *> left, std::vector<Dock *> 
     for (const DockSide side : { DockSide::Left, DockSide::Right }) {
         auto *rail = new Rail(side, m_window);
         m_rails[index(side)] = rail;
-        connect(rail, &Rail::clicked, this, [this, side](int entry) { focus(m_docks[index(side)][static_cast<std::size_t>(entry)]); });
+        connect(rail, &Rail::clicked, this, [this, side](int entry) { focus(onRail(side)[static_cast<std::size_t>(entry)]); });
     }
     place();
+}
+
+std::vector<Dock *> Docks::onRail(DockSide side) const
+{
+    std::vector<Dock *> docks = m_docks[index(side)];
+    if (m_isGathered && side == DockSide::Left)
+        docks.insert(docks.end(), m_docks[1].begin(), m_docks[1].end());
+    return docks;
 }
 
 void Docks::place()
@@ -292,7 +300,7 @@ void Docks::updateVisible()
         Rail *rail = m_rails[index(side)];
         const bool isShown = !m_isHidden && m_isFolded[index(side)] && !(m_isGathered && side == DockSide::Right);
         if (isShown)
-            rail->setEntries(names(m_docks[index(side)]));
+            rail->setEntries(names(onRail(side)));
         rail->setVisible(isShown);
     }
 }

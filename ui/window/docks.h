@@ -100,6 +100,8 @@ public:
 private:
     [[nodiscard]] static std::size_t index(DockSide side) { return side == DockSide::Left ? 0 : 1; }
     [[nodiscard]] bool isPlain() const;
+    /// What the rail of a side stands for.
+    [[nodiscard]] std::vector<Dock *> onRail(DockSide side) const;
     void place();
     void updateVisible();
 

@@ -26,9 +26,9 @@ constexpr std::array optionRows{
     OptionRow{ "example", "NAME", "Instead of an input: sentence, worked" },
     OptionRow{ "stage", "NAME", "scores, scaled, masked, weights (default), weights-x-values, output" },
     OptionRow{ "block", "NAME", "Number or name of the block where the input has several" },
-    OptionRow{ "layer", "N", "Layer, from 0" },
-    OptionRow{ "head", "N", "Head, from 0" },
-    OptionRow{ "element", "N", "Element of the batch, from 0" },
+    OptionRow{ "layer", "N", "Layer, from 0; default: the one that a session shows, else 0" },
+    OptionRow{ "head", "N", "Head, from 0; default: the same" },
+    OptionRow{ "element", "N", "Element of the batch, from 0; default: the same" },
     OptionRow{ "heads", "HOW", "single, mean, max over the heads of the layer" },
     OptionRow{ "mask", "RULE", "none, causal; without it as the input has it" },
     OptionRow{ "compare", nullptr, "Causal and unmasked side by side, and their difference" },
@@ -87,16 +87,16 @@ public:
         return std::nullopt;
     }
 
-    int number(const char *name, int least, int most, int otherwise)
+    std::optional<int> number(const char *name, int least, int most)
     {
         if (!isSet(name))
-            return otherwise;
+            return std::nullopt;
         bool isNumber = false;
         const int value = text(name).toInt(&isNumber);
         if (isNumber && value >= least && value <= most)
             return value;
         fail(name, QStringLiteral("a whole number from %1 to %2").arg(least).arg(most));
-        return otherwise;
+        return std::nullopt;
     }
 
     /// Two numbers with @p separator between them.
@@ -125,10 +125,10 @@ Error usage(const QString &what, const QString &remedy = QStringLiteral("attensc
     return { what.toStdString(), {}, remedy.toStdString(), {} };
 }
 
-Result<Session> openInputs(const RenderRequest &request)
+Result<SessionFile> openInputs(const RenderRequest &request)
 {
     if (request.inputs.isEmpty())
-        return request.example == QLatin1String("worked") ? workedExample() : exampleSentence();
+        return SessionFile{ request.example == QLatin1String("worked") ? workedExample() : exampleSentence(), {}, {} };
     const QString first = request.inputs.first();
     if (QFileInfo(first).suffix().compare(QLatin1String("attn"), Qt::CaseInsensitive) == 0) {
         if (request.inputs.size() > 1)
@@ -139,7 +139,7 @@ Result<Session> openInputs(const RenderRequest &request)
         if (!file->missing.empty())
             return Error{ "A data file of this session is missing.", {},
                 "Put it back to where it was, or open the session in the window and locate it.", file->missing.front().path };
-        return std::move(file->session);
+        return file;
     }
     std::vector<std::string> paths;
     for (const QString &input : request.inputs)
@@ -147,7 +147,7 @@ Result<Session> openInputs(const RenderRequest &request)
     Result<FileSource> source = openFiles(paths);
     if (!source)
         return source.error();
-    return sessionFor(std::move(source).value());
+    return SessionFile{ sessionFor(std::move(source).value()), {}, {} };
 }
 
 /// "There is no head 9. Layer 0 has heads 0 to 3."
@@ -158,12 +158,13 @@ Error noSuch(const char *what, int number, const QString &where, const QString &
     return { QStringLiteral("There is no %1 %2.").arg(QLatin1String(what)).arg(number).toStdString(), there.toStdString(), {}, {} };
 }
 
-Result<HeadRef> chosenHead(const RenderRequest &request, const AttentionInput &input, const AttentionSpec &spec)
+/// @p head, that of the session, with what the request says otherwise.
+Result<HeadRef> chosenHead(const RenderRequest &request, HeadRef head, const AttentionInput &input, const AttentionSpec &spec)
 {
-    HeadRef head{ 0, request.layer, request.head, request.element };
     const int blocks = static_cast<int>(input.blocks.size());
     if (!request.block.isEmpty()) {
         bool isNumber = false;
+        head = {};
         head.block = request.block.toInt(&isNumber);
         if (!isNumber) {
             const auto found = std::find_if(input.blocks.begin(), input.blocks.end(), [&](const AttentionBlock &block) {
@@ -179,6 +180,9 @@ Result<HeadRef> chosenHead(const RenderRequest &request, const AttentionInput &i
                 QStringLiteral("There is %1.").arg(names.join(QStringLiteral(", "))).toStdString(), {}, {} };
         }
     }
+    head.layer = request.layer.value_or(head.layer);
+    head.head = request.head.value_or(head.head);
+    head.element = request.element.value_or(head.element);
     const AttentionBlock &block = input.blocks[static_cast<std::size_t>(head.block)];
     const int heads = headCount(block, spec);
     if (head.layer >= block.layers)
@@ -300,9 +304,9 @@ Result<RenderRequest> parseRender(const QStringList &arguments)
         }
     }
     request.block = read.text("block");
-    request.layer = read.number("layer", 0, 1'000'000, 0);
-    request.head = read.number("head", 0, 1'000'000, 0);
-    request.element = read.number("element", 0, 1'000'000, 0);
+    request.layer = read.number("layer", 0, 1'000'000);
+    request.head = read.number("head", 0, 1'000'000);
+    request.element = read.number("element", 0, 1'000'000);
     request.heads
         = read.choice<HeadsShown>("heads", { { "single", HeadsShown::Single }, { "mean", HeadsShown::Mean }, { "max", HeadsShown::Max } });
     request.colors = read.choice<ColorTable>("colors",
@@ -329,9 +333,9 @@ Result<RenderRequest> parseRender(const QStringList &arguments)
         = read.pair("size", QLatin1Char('x'), 16, 100'000, QStringLiteral("pixels such as 1400x1000, from 16 to 100000 each")))
         figure.pixels = size->toSize();
     figure.millimetres = read.pair("mm", QLatin1Char('x'), 5, 2'000, QStringLiteral("millimetres such as 120x90, from 5 to 2000 each"));
-    figure.dpi = read.number("dpi", 36, 2400, 300);
+    figure.dpi = read.number("dpi", 36, 2400).value_or(300);
     if (read.isSet("cell"))
-        figure.cellPixels = read.number("cell", 1, 512, 16);
+        figure.cellPixels = read.number("cell", 1, 512);
     if (int(read.isSet("size")) + int(read.isSet("mm")) + int(read.isSet("cell")) > 1)
         return usage(QStringLiteral("--size, --mm and --cell exclude each other."));
     if (const auto background = read.choice<FigureBackground>("background",
@@ -341,7 +345,6 @@ Result<RenderRequest> parseRender(const QStringList &arguments)
     figure.hasLabels = !read.isSet("no-labels");
     figure.hasColorScale = !read.isSet("no-scale");
     figure.hasCaption = !read.isSet("no-caption");
-    figure.hasPick = request.pick.has_value();
     if (read.error())
         return *read.error();
     return request;
@@ -349,10 +352,10 @@ Result<RenderRequest> parseRender(const QStringList &arguments)
 
 Result<void> render(const RenderRequest &request)
 {
-    Result<Session> opened = openInputs(request);
+    Result<SessionFile> opened = openInputs(request);
     if (!opened)
         return opened.error();
-    Session session = std::move(opened).value();
+    Session &session = opened->session;
     applyMechanism(request, session);
     ViewState &view = session.view;
     view.stage = request.stage.value_or(view.stage);
@@ -365,7 +368,7 @@ Result<void> render(const RenderRequest &request)
     document.reset(session);
     if (const Result<void> computed = waitFor(document, request.isOfAllHeads); !computed)
         return computed;
-    const Result<HeadRef> head = chosenHead(request, *document.input(), document.result()->spec);
+    const Result<HeadRef> head = chosenHead(request, document.head(), *document.input(), document.result()->spec);
     if (!head)
         return head.error();
     document.pickHead(*head);
@@ -375,6 +378,7 @@ Result<void> render(const RenderRequest &request)
         return Error{ QStringLiteral("There is no stage “%1”.").arg(stageKey(*request.stage)).toStdString(),
             document.block().isRecorded() ? "The file has recorded weights only." : "This input and mechanism do not have it.", {}, {} };
     Selection selection;
+    selection.restore(opened->selection);
     if (request.pick) {
         const AttentionBlock &block = document.block();
         if (request.pick->row >= block.queries || request.pick->col >= block.keys)

@@ -20,10 +20,10 @@ struct RenderRequest {
     QString example = QStringLiteral("sentence"); ///< "sentence" or "worked".
     QString output;
     std::optional<Stage> stage;
-    QString block; ///< Number or name; empty: the first.
-    int layer = 0;
-    int head = 0;
-    int element = 0;
+    QString block; ///< Number or name; empty: as the session has it, the first of data files.
+    std::optional<int> layer;
+    std::optional<int> head;
+    std::optional<int> element;
     std::optional<HeadsShown> heads;
     std::optional<ColorTable> colors;
     std::optional<ColorScale> scale;

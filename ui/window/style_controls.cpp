@@ -80,7 +80,8 @@ void Style::drawToolButtonLabel(const QStyleOptionToolButton &option, const QRec
     const int textWidth = hasText ? option.fontMetrics.size(Qt::TextShowMnemonic, text).width() : 0;
     int x = inside.left() + (inside.width() - iconWidth - textWidth - (hasIcon && hasText ? gap : 0)) / 2;
     if (hasIcon) {
-        const QRect place(x, inside.center().y() - option.iconSize.height() / 2, option.iconSize.width(), option.iconSize.height());
+        const QRect place(
+            x, inside.top() + (inside.height() - option.iconSize.height()) / 2, option.iconSize.width(), option.iconSize.height());
         const auto mode = isEnabled(&option) ? QIcon::Normal : QIcon::Disabled;
         option.icon.paint(painter, place, Qt::AlignCenter, mode, option.state.testFlag(State_On) ? QIcon::On : QIcon::Off);
         x += iconWidth + gap;

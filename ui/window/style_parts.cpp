@@ -87,9 +87,10 @@ void drawSegment(QPainter *painter, const QStyleOption *option, const QString &s
         fill = theme.hover;
     }
     drawBox(painter, box, fill, line);
-    if (!isLast)
-        painter->fillRect(QRectF(visible.right() - 1, visible.top() + 1, 1, visible.height() - 2),
-            isOn && isEnabled(option) ? theme.accentGround : theme.line);
+    if (!isLast && isOn && isEnabled(option))
+        painter->fillRect(QRectF(visible.right() - 1, visible.top(), 1, visible.height()), theme.accentGround);
+    else if (!isLast)
+        painter->fillRect(QRectF(visible.right() - 1, visible.top() + 1, 1, visible.height() - 2), theme.line);
     if (hasFocus)
         drawBox(painter, visible.adjusted(2, 2, isLast ? -2 : -3, -2), QColor(), isOn ? theme.panel : theme.accent, 2.0);
     painter->restore();
