@@ -122,7 +122,8 @@ void Recogniser::chooseBlock(BlockRole block)
     else if (has(Weights))
         roles = { Weights };
     // Masks without a block of their own may be for another.
-    roles.insert(roles.end(), { KeyPadding, PaddedKeys, AllowedMask, HiddenMask });
+    for (const TensorRole mask : { KeyPadding, PaddedKeys, AllowedMask, HiddenMask })
+        roles.push_back(mask);
     for (const TensorRole role : roles)
         useGroup(named(block, role), block, role);
 }
