@@ -2,6 +2,7 @@
 // attenscope render: options, sentences, exit codes, and that the figure shows the numbers.
 #include "window/render_command.h"
 
+#include "io/session_file.h"
 #include "state/color_map.h"
 
 #include <QFile>
@@ -98,8 +99,8 @@ private slots:
         QCOMPARE(request->inputs, QStringList({ "q.npy", "k.npy" }));
         QCOMPARE(request->output, QStringLiteral("fig.png"));
         QVERIFY(request->stage == Stage::Masked);
-        QCOMPARE(request->layer, 2);
-        QCOMPARE(request->head, 5);
+        QCOMPARE(request->layer.value_or(-1), 2);
+        QCOMPARE(request->head.value_or(-1), 5);
         QCOMPARE(request->element, 1);
         QCOMPARE(request->block, QStringLiteral("cross"));
         QVERIFY(request->heads == HeadsShown::Mean);
@@ -157,6 +158,25 @@ private slots:
         QVERIFY(std::abs(cells[1].toDouble() - std::exp(1.0) / sum) < 1e-15);
         QVERIFY(std::abs(cells[2].toDouble() - 1.0 / sum) < 1e-15);
         QVERIFY(std::abs(cells[3].toDouble() - std::exp(0.5) / sum) < 1e-15);
+    }
+
+    void aSessionIsDrawnAsItWasSaved()
+    {
+        QTemporaryDir folder;
+        Session session = exampleSentence();
+        session.view.head.head = 2;
+        const QString saved = folder.filePath(QStringLiteral("saved.attn"));
+        QVERIFY(saveSession(saved.toStdString(), session, { std::pair<Index, Index>(7, 1), std::nullopt }).ok());
+        const auto draw = [&folder](const QStringList &arguments, const QString &name) {
+            const QString path = folder.filePath(name);
+            const Result<RenderRequest> request = parseRender(arguments + QStringList{ "--no-title", "-o", path });
+            return request.ok() && render(*request).ok() ? QImage(path) : QImage();
+        };
+        const QImage asSaved = draw({ saved }, QStringLiteral("saved.png"));
+        QVERIFY(!asSaved.isNull());
+        QCOMPARE(draw({ "--example", "sentence", "--head", "2", "--pick", "7,1" }, QStringLiteral("named.png")), asSaved);
+        QVERIFY(draw({ "--example", "sentence", "--head", "2" }, QStringLiteral("no pick.png")) != asSaved);
+        QVERIFY(draw({ saved, "--head", "1" }, QStringLiteral("other head.png")) != asSaved);
     }
 
     void whatIsNotThereIsSaid_data()

@@ -334,8 +334,7 @@ Result<RenderRequest> parseRender(const QStringList &arguments)
         figure.pixels = size->toSize();
     figure.millimetres = read.pair("mm", QLatin1Char('x'), 5, 2'000, QStringLiteral("millimetres such as 120x90, from 5 to 2000 each"));
     figure.dpi = read.number("dpi", 36, 2400).value_or(300);
-    if (read.isSet("cell"))
-        figure.cellPixels = read.number("cell", 1, 512);
+    figure.cellPixels = read.number("cell", 1, 512);
     if (int(read.isSet("size")) + int(read.isSet("mm")) + int(read.isSet("cell")) > 1)
         return usage(QStringLiteral("--size, --mm and --cell exclude each other."));
     if (const auto background = read.choice<FigureBackground>("background",
