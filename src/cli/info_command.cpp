@@ -184,7 +184,7 @@ std::string kindText(const AttentionBlock &block)
 {
     if (block.isRecorded())
         return "recorded weights";
-    const std::string values = block.hasValues() ? "" : ", no values";
+    const std::string values = block.hasValues() ? "" : ", no V";
     return (std::holds_alternative<EmbeddedData>(block.data) ? "embeddings" : "Q, K, V") + values;
 }
 

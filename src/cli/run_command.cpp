@@ -27,7 +27,7 @@ struct OptionRow {
 constexpr std::array optionRows{
     OptionRow{ "output", "OUT.npz", "Where to write; .npz is added if it is missing" },
     OptionRow{ "score", "NAME", "scaled-dot, dot" },
-    OptionRow{ "mask", "RULE", "none, causal; without it as the input has it" },
+    OptionRow{ "mask", "RULE", "none (no mask of the file either), causal; without it as the input has it" },
     OptionRow{ "causal-alignment", "CORNER", "bottom-right (default): the last query sees all keys; top-left: the first query sees one" },
     OptionRow{ "padding", "N", "This many keys at the end are padding" },
     OptionRow{ "heads", "N", "Heads that embeddings are split into" },
@@ -148,8 +148,11 @@ void addOptions(QCommandLineParser &parser)
 
 AttentionSpec specOf(const RunRequest &request, AttentionSpec spec)
 {
-    if (request.mask)
+    if (request.mask) {
         spec = withCausalMask(spec, *request.mask == MaskRule::Causal);
+        // "none" is what it says: a mask from the file does not count either.
+        spec.mask.usesInputMask = *request.mask == MaskRule::Causal && spec.mask.usesInputMask;
+    }
     if (request.score)
         spec.score = *request.score;
     if (request.alignment)
@@ -255,7 +258,8 @@ Result<std::string> run(const RunRequest &request, const Run &watched)
     const auto session = openInputs(request.inputs, watched);
     if (!session)
         return session.error();
-    const auto input = buildInput(session->source);
+    std::vector<std::string> notes;
+    const auto input = buildInput(session->source, &notes);
     if (!input)
         return input.error();
     const AttentionSpec spec = specOf(request, session->mechanism);
@@ -279,6 +283,8 @@ Result<std::string> run(const RunRequest &request, const Run &watched)
     std::string report = path + "\n";
     for (const NumbersArray &array : *arrays)
         report += "  " + array.name + "  " + shapeText(array.shape) + "\n";
+    for (const std::string &note : notes)
+        report += "note: " + note + "\n";
     return report;
 }
 

@@ -209,10 +209,11 @@ void addSiblingTokens(const std::string &path, TensorSet &set, std::vector<FileR
     for (const std::string &name :
         { base + ".txt", base + ".tokens.txt", base + ".json", std::string("tokens.txt"), std::string("tokens.json") }) {
         const std::string sibling = (folder / name).string();
-        if (sibling == path)
+        std::error_code failure;
+        if (sibling == path || std::filesystem::file_size(sibling, failure) > mostTokenBytes || failure)
             continue;
         const auto file = openBytes(sibling);
-        if (!file || file->ref.size > mostTokenBytes)
+        if (!file)
             continue;
         const auto contents = readContents(*file, run);
         if (!contents)
@@ -308,13 +309,12 @@ Session sessionFor(FileSource source)
     const auto *embedded = std::get_if<EmbeddedData>(&input->blocks.front().data);
     if (embedded != nullptr && !embedded->layers.empty()) {
         // Fewer key columns than query columns mean shared heads; how many heads there are the shapes do not say, so as few as possible.
+        // How many share is left to the data, so that another number of heads still uses every column.
         const Projections &projections = embedded->layers.front();
         const Index queryCols = projections.wq.cols();
         const Index keyCols = projections.wk.cols();
-        if (keyCols > 0 && keyCols < queryCols && queryCols % keyCols == 0) {
+        if (keyCols > 0 && keyCols < queryCols && queryCols % keyCols == 0)
             session.mechanism.heads = static_cast<int>(queryCols / keyCols);
-            session.mechanism.kvHeads = 1;
-        }
     }
     session.view.head = clamped(session.view.head, *input, session.mechanism);
     return session;

@@ -54,8 +54,10 @@ void noteSums(AttentionBlock &block, std::vector<std::string> &notes)
         return;
     const WeightsCheck found = checkWeights(block);
     data->rowsNotSummingToOne = found.rowsNotSummingToOne;
+    const Index rows = static_cast<Index>(data->weights.size()) * block.queries;
     if (found.rowsNotSummingToOne > 0)
-        notes.push_back(groupedCount(found.rowsNotSummingToOne) + " of " + groupedCount(found.rowsLookedAt) + " rows do not sum to 1"
+        notes.push_back(groupedCount(found.rowsNotSummingToOne) + " of " + groupedCount(found.rowsLookedAt)
+            + (found.rowsLookedAt < rows ? " rows looked at" : " rows") + " do not sum to 1"
             + (found.columnsSumToOne ? ", but all columns do." : "."));
 }
 

@@ -69,7 +69,14 @@ void addPadding(AttentionBlock &block, const TensorStack &mask, bool oneIsPaddin
     }
 }
 
-BitMatrix readMask(const SharedMatrix &numbers, bool oneIsHidden)
+/// Neither 0 and 1, nor 0 and what hides when it is added to a score.
+bool isOdd(double number)
+{
+    constexpr double hides = -1e3;
+    return number != 0.0 && number != 1.0 && !(number <= hides);
+}
+
+BitMatrix readMask(const SharedMatrix &numbers, bool oneIsHidden, bool &hasOddNumbers)
 {
     std::vector<double> row(static_cast<std::size_t>(numbers.cols()));
     bool isAdded = false;
@@ -82,6 +89,7 @@ BitMatrix readMask(const SharedMatrix &numbers, bool oneIsHidden)
         numbers.readRow(query, 0, row);
         for (Index key = 0; key < numbers.cols(); ++key) {
             const double number = row[static_cast<std::size_t>(key)];
+            hasOddNumbers = hasOddNumbers || isOdd(number);
             const bool isAllowed = isAdded ? number >= 0.0 : (number != 0.0) != oneIsHidden;
             if (!isAllowed)
                 allowed.set(query, key, false);
@@ -97,8 +105,11 @@ void addMask(AttentionBlock &block, const TensorStack &mask, bool oneIsHidden, s
         notes.push_back(memory.error().sentence() + " " + shortened(mask.name(), 60) + " is not used.");
         return;
     }
+    bool hasOddNumbers = false;
     for (int element = 0; element < mask.batch(); ++element)
-        block.masks.push_back(readMask(mask.matrix(0, element, 0), oneIsHidden));
+        block.masks.push_back(readMask(mask.matrix(0, element, 0), oneIsHidden, hasOddNumbers));
+    if (hasOddNumbers)
+        notes.push_back(shortened(mask.name(), 60) + " has numbers other than 0 and 1; it is used as a mask, not added as a bias.");
 }
 
 } // namespace

@@ -300,7 +300,13 @@ private slots:
         QVERIFY_OK(opened);
         const Session session = sessionFor(*opened);
         QCOMPARE(session.mechanism.heads, 4);
-        QCOMPARE(session.mechanism.kvHeads, 1);
+        // Left to the data, so that another number of heads still uses every column.
+        const auto input = buildInput(session.source);
+        QVERIFY(input.ok());
+        QCOMPARE(kvHeadCount(input->blocks.front(), session.mechanism), 1);
+        AttentionSpec more = session.mechanism;
+        more.heads *= 2;
+        QCOMPARE(kvHeadCount(input->blocks.front(), more), 2);
     }
 };
 

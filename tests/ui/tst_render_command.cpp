@@ -2,6 +2,7 @@
 // attenscope render: options, sentences, exit codes, and that the figure shows the numbers.
 #include "window/render_command.h"
 
+#include "io/numbers_file.h"
 #include "io/session_file.h"
 #include "state/color_map.h"
 
@@ -158,6 +159,26 @@ private slots:
         QVERIFY(std::abs(cells[1].toDouble() - std::exp(1.0) / sum) < 1e-15);
         QVERIFY(std::abs(cells[2].toDouble() - 1.0 / sum) < 1e-15);
         QVERIFY(std::abs(cells[3].toDouble() - std::exp(0.5) / sum) < 1e-15);
+    }
+
+    /// An input that is loaded in a job is waited for; what is written is never the map from before.
+    void largeInputsAreWaitedFor()
+    {
+        QTemporaryDir folder;
+        constexpr Index n = 600;
+        NumbersArray identity{ "attention", { n, n }, std::vector<double>(n * n, 0.0) };
+        for (Index row = 0; row < n; ++row)
+            identity.numbers[static_cast<std::size_t>(row * n + row)] = 1.0;
+        const QString input = folder.filePath(QStringLiteral("large_attention.npy"));
+        QVERIFY(writeNpy(input.toStdString(), identity).ok());
+        const QString path = folder.filePath(QStringLiteral("large.csv"));
+        const Result<RenderRequest> request = parseRender({ input, "-o", path });
+        QVERIFY(request.ok());
+        QVERIFY(render(*request).ok());
+        const QStringList lines = rows(path);
+        QCOMPARE(lines.size(), n + 1);
+        QCOMPARE(lines.last().count(QLatin1Char(',')), n);
+        QVERIFY(lines.last().endsWith(QLatin1String(",0,1")));
     }
 
     void aSessionIsDrawnAsItWasSaved()

@@ -59,6 +59,8 @@ public:
     [[nodiscard]] std::shared_ptr<const AttentionResult> result() const { return m_result; }
     /// While comparing, else null.
     [[nodiscard]] std::shared_ptr<const AttentionResult> comparisonResult() const { return m_comparisonResult; }
+    /// Whether input() and result() are those of session() already: at least the first head is there. Until then they are the ones before.
+    [[nodiscard]] bool isCurrent() const { return m_isPublished && !m_problem; }
     /// Set while input() and result() are older than session(): what does not fit. A failure of the work itself (memory, a file that changed)
     /// is also told once by message().
     [[nodiscard]] const std::optional<Problem> &problem() const { return m_problem; }

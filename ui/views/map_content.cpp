@@ -256,6 +256,9 @@ std::optional<MapContent> mapContent(const Document &document, const RangeSource
     content.panels.push_back({ Side::Main, main, *colors, foldOf(main), {}, {} });
 
     QString mechanism = block.isRecorded() ? QObject::tr("recorded") : QString::fromStdString(maskName(document.result()->spec.mask));
+    if (hasMaskOfInput(block, document.result()->spec.mask))
+        mechanism = document.result()->spec.mask.rule == MaskRule::None ? QObject::tr("mask of the file")
+                                                                        : QObject::tr("%1 and mask of the file").arg(mechanism);
     if (document.comparisonResult()) {
         const AttentionSpec &other = document.comparisonResult()->spec;
         const auto [first, second] = mechanismTitles(document.result()->spec, other, block);

@@ -27,6 +27,8 @@ QString maskWords(const MaskSpec &mask, const AttentionBlock &block)
     case MaskRule::None:
         if (!mask.allowed.isEmpty())
             return QObject::tr("query sees the keys that its mask allows");
+        if (hasMaskOfInput(block, mask))
+            return QObject::tr("query sees the keys that the mask of the file allows");
         return mask.paddedKeys > 0 ? QObject::tr("query sees all keys but %1 of padding").arg(counted(mask.paddedKeys))
                                    : QObject::tr("query sees all %1 keys").arg(counted(block.keys));
     case MaskRule::Causal:
@@ -80,6 +82,11 @@ QString optionalNumber(const QString &name, const std::optional<double> &value, 
 }
 
 } // namespace
+
+bool hasMaskOfInput(const AttentionBlock &block, const MaskSpec &mask)
+{
+    return mask.usesInputMask && (!block.masks.empty() || !block.keyPadding.empty());
+}
 
 std::pair<MechanismTitle, MechanismTitle> mechanismTitles(
     const AttentionSpec &first, const AttentionSpec &second, const AttentionBlock &block)

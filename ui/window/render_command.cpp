@@ -30,7 +30,7 @@ constexpr std::array optionRows{
     OptionRow{ "head", "N", "Head, from 0; default: the same" },
     OptionRow{ "element", "N", "Element of the batch, from 0; default: the same" },
     OptionRow{ "heads", "HOW", "single, mean, max over the heads of the layer" },
-    OptionRow{ "mask", "RULE", "none, causal; without it as the input has it" },
+    OptionRow{ "mask", "RULE", "none (no mask of the file either), causal; without it as the input has it" },
     OptionRow{ "compare", nullptr, "Causal and unmasked side by side, and their difference" },
     OptionRow{ "compare-with", "WHAT", "Compare with none, causal, dot, scaled-dot" },
     OptionRow{ "colors", "TABLE", "viridis, cividis, magma, grey" },
@@ -197,8 +197,11 @@ Result<HeadRef> chosenHead(const RenderRequest &request, HeadRef head, const Att
 void applyMechanism(const RenderRequest &request, Session &session)
 {
     AttentionSpec &mechanism = session.mechanism;
-    if (request.isCausal)
+    if (request.isCausal) {
         mechanism = withCausalMask(mechanism, *request.isCausal);
+        // "none" is what it says: a mask from the file does not count either.
+        mechanism.mask.usesInputMask = *request.isCausal && mechanism.mask.usesInputMask;
+    }
     if (request.comparesMasks) {
         mechanism = withCausalMask(mechanism, true);
         session.comparison = withCausalMask(mechanism, false);
@@ -224,7 +227,8 @@ Result<void> waitFor(Document &document, bool allHeads)
     const auto isReady = [&] {
         if (!document.isComputing())
             return true;
-        const bool isShown = document.field() && (!document.session().comparison || document.field(Side::Difference));
+        const bool isShown
+            = document.isCurrent() && document.field() && (!document.session().comparison || document.field(Side::Difference));
         return !allHeads && isShown;
     };
     QEventLoop loop;
