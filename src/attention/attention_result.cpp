@@ -84,6 +84,8 @@ std::optional<Error> readError(const AttentionBlock &block, const HeadRef &ref)
     } else if (const auto *embedded = std::get_if<EmbeddedData>(&block.data)) {
         const Projections &layer = embedded->layers[static_cast<std::size_t>(ref.layer)];
         sources = { &embedded->x[place(1, 0)], &layer.wq, &layer.wk, &layer.wv, &layer.wo };
+        if (!embedded->y.empty())
+            sources.push_back(&embedded->y[place(1, 0)]);
     } else {
         sources = { &std::get<RecordedData>(block.data).weights[place(block.heads, ref.head)] };
     }

@@ -72,6 +72,17 @@ Result<void> projectEmbedded(HeadOperands &operands, const AttentionBlock &block
     return {};
 }
 
+/// Room for what rotations and score functions make of q and k.
+Result<void> checkRoom(const HeadOperands &operands)
+{
+    const ScoreFunction score = operands.spec.score;
+    if (!operands.spec.rope && (score == ScoreFunction::ScaledDot || score == ScoreFunction::Dot))
+        return {};
+    const auto rows = static_cast<std::uint64_t>(operands.q.rows() + operands.k.rows());
+    const auto cols = static_cast<std::uint64_t>(operands.q.cols() + operands.k.cols() + operands.spec.parameters.v.rows());
+    return checkMemory(saturatingProduct(saturatingProduct(rows, cols), 2 * sizeof(double)), "Preparing the queries and keys of a head");
+}
+
 /// φ of linear attention: elu + 1.
 double featureMap(double x)
 {
@@ -124,6 +135,8 @@ Result<std::shared_ptr<const HeadOperands>> headOperands(
     else if (Result<void> done = projectEmbedded(*operands, block, std::get<EmbeddedData>(block.data), ref, kvHead, dataKvHeads, run);
              !done)
         return done.error();
+    if (Result<void> fits = checkRoom(*operands); !fits)
+        return fits.error();
     if (spec.rope) {
         operands->q = SharedMatrix(turned(operands->q.toMatrix(), *spec.rope, spec.rope->queryOffset));
         operands->k = SharedMatrix(turned(operands->k.toMatrix(), *spec.rope, spec.rope->keyOffset));
