@@ -38,6 +38,7 @@ private slots:
     void doubleClickResetsTheTemperature();
     void badTemperatureNamesTheRange();
     void wheelWithoutFocusChangesNothing();
+    void everyFieldTakesTheFocus();
     void headsAndSharing();
     void keyHeadsThatDoNotDivideAreExplained();
     void hoveredControlLightsItsSymbol();
@@ -285,6 +286,14 @@ void MechanismPanelTest::wheelWithoutFocusChangesNothing()
         slider->rect().center(), slider->mapToGlobal(slider->rect().center()), {}, { 0, -120 }, Qt::NoButton, {}, Qt::NoScrollPhase, false);
     QApplication::sendEvent(slider, &wheel);
     QVERIFY(spec().temperature != 1.0);
+}
+
+void MechanismPanelTest::everyFieldTakesTheFocus()
+{
+    const QList<QLineEdit *> fields = m_panel->findChildren<QLineEdit *>();
+    QVERIFY(fields.size() >= 4);
+    for (const QLineEdit *field : fields)
+        QVERIFY2(field->focusPolicy() == Qt::StrongFocus, qPrintable(field->accessibleName()));
 }
 
 void MechanismPanelTest::headsAndSharing()

@@ -419,7 +419,7 @@ QWidget *sideBySide(const std::vector<QWidget *> &widgets, const std::vector<int
         if (!box->focusProxy() && widgets[place]->focusPolicy() != Qt::NoFocus)
             box->setFocusProxy(widgets[place]);
     }
-    box->setFocusPolicy(Qt::NoFocus);
+    // No focus policy for the box: QWidget would hand it on to the proxy.
     return box;
 }
 
