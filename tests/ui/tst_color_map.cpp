@@ -105,8 +105,9 @@ private slots:
 
     void digitsAreLegibleOnEveryColour()
     {
-        for (const auto table : { colorTable(ColorTable::Viridis), colorTable(ColorTable::Cividis), colorTable(ColorTable::Magma),
-                 colorTable(ColorTable::Grey), divergingTable() }) {
+        const std::array tables{ colorTable(ColorTable::Viridis), colorTable(ColorTable::Cividis), colorTable(ColorTable::Magma),
+            colorTable(ColorTable::Grey), divergingTable() };
+        for (const auto table : tables) {
             const ColorMap map(table, 0.0, 256.0, false);
             for (int entry = 0; entry < 256; ++entry) {
                 const float number = static_cast<float>(entry) + 0.5F;

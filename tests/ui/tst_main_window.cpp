@@ -430,6 +430,12 @@ private slots:
         QCOMPARE(window.document().session().mechanism.temperature, 3.0);
         QVERIFY(window.document().session().source == lost.source);
         QVERIFY(window.document().isModified());
+        QVERIFY(!window.document().undoStack()->canUndo());
+        Session edited = window.document().session();
+        edited.mechanism.temperature = 2.0;
+        window.document().edit(edited, QStringLiteral("change temperature"));
+        window.document().undoStack()->undo();
+        QVERIFY(window.document().isModified());
         QVERIFY(window.document().path().isEmpty());
         QVERIFY(!QFile::exists(copy));
         QVERIFY(!window.messages().isShown());

@@ -138,7 +138,9 @@ void MaskControls::show(
     else
         m_rule->setCurrentIndex(isCausal ? CausalMask : hasMatrix ? MatrixMask : NoMask);
     QString note;
-    if (problem.isEmpty()) {
+    // A change arrives here before the document has found out that a matrix does not fit.
+    const bool fits = mask.allowed.isEmpty() || (mask.allowed.rows() == m_queries && mask.allowed.cols() == m_keys);
+    if (problem.isEmpty() && fits) {
         const Mask rows(block, mask, element);
         note = visibleKeys(rows, pickedRow);
         if (isRecorded && !rows.isFull())

@@ -103,8 +103,9 @@ void Document::endMerge()
     ++m_mergeEpoch;
 }
 
-void Document::pickHead(const HeadRef &head)
+void Document::pickHead(HeadRef head)
 {
+    // By value: views hand over heads of layouts that changed() makes anew.
     if (head == m_session.view.head)
         return;
     const Session before = m_session;
@@ -127,6 +128,11 @@ void Document::setSaved(const QString &path)
     emit savedChanged();
     if (!(before == m_session))
         emit changed(before, m_session);
+}
+
+void Document::setUnsaved()
+{
+    m_undoStack.resetClean();
 }
 
 void Document::swapWith(Session &other, bool keepsHead)

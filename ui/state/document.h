@@ -46,12 +46,14 @@ public:
     void endMerge();
     /// Makes @p head the picked one: session().view.head changes without an undo step and without isModified(), and changed() is emitted.
     /// Undo and redo keep the picked head. Computes the head where it is missing (another batch element, or after cancel()).
-    void pickHead(const HeadRef &head);
+    void pickHead(HeadRef head);
 
     /// Where it was saved or opened as .attn; empty for none.
     [[nodiscard]] QString path() const { return m_path; }
     /// Marks the present state as saved at @p path.
     void setSaved(const QString &path);
+    /// Marks everything, whatever is undone, as not saved: a session that was recovered.
+    void setUnsaved();
     [[nodiscard]] bool isModified() const { return !m_undoStack.isClean(); }
 
     /// The last valid input and what has been computed of it; never null after construction.

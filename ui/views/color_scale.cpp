@@ -27,6 +27,18 @@ QString powerOfTen(int exponent)
     return exponent == 0 ? QStringLiteral("1") : exponent == 1 ? QStringLiteral("10") : QStringLiteral("10") + superscript(exponent);
 }
 
+/// "5.0·10⁻⁶": two digits and a power of ten.
+QString roundedPower(double number)
+{
+    int exponent = static_cast<int>(std::floor(std::log10(number)));
+    QString digits = QString::fromStdString(displayNumber(number / std::pow(10.0, exponent), 1));
+    if (digits == QLatin1String("10.0")) {
+        digits = QStringLiteral("1.0");
+        ++exponent;
+    }
+    return exponent == 0 ? digits : digits + QStringLiteral("·") + powerOfTen(exponent);
+}
+
 std::vector<ScaleTick> logarithmicTicks(const ColorMap &colors)
 {
     const double lowest = std::log10(colors.lower());
@@ -34,8 +46,7 @@ std::vector<ScaleTick> logarithmicTicks(const ColorMap &colors)
     const int step = std::max(1, static_cast<int>(std::ceil((highest - lowest) / 4.0)));
     std::vector<ScaleTick> ticks;
     const auto isWhole = [](double exponent) { return std::abs(exponent - std::round(exponent)) < 1e-9; };
-    const QString lower = isWhole(lowest) ? powerOfTen(static_cast<int>(std::round(lowest)))
-                                          : QString::fromStdString(exactNumber(static_cast<double>(static_cast<float>(colors.lower()))));
+    const QString lower = isWhole(lowest) ? powerOfTen(static_cast<int>(std::round(lowest))) : roundedPower(colors.lower());
     ticks.push_back({ 0.0, QStringLiteral("≤ ") + lower });
     const int last = static_cast<int>(std::floor(highest + 1e-9));
     for (int exponent = last; exponent > lowest + step / 2.0; exponent -= step)

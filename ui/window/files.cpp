@@ -112,7 +112,7 @@ void Files::openSample(const Session &sample)
         return;
     m_job.cancel();
     m_loading.finish();
-    m_messages.clear();
+    clearMessages();
     m_selection.restore({});
     m_document.reset(sample);
     m_selection.setPicked(samplePick(sample));
@@ -153,7 +153,7 @@ void Files::showLoaded(Loaded loaded, const QStringList &paths)
         return;
     }
     m_settings.addRecentFile(paths.join(QLatin1Char('\n')));
-    m_messages.clear();
+    clearMessages();
     m_hasSaidChanged = false;
     if (auto *file = std::get_if<SessionFile>(&loaded)) {
         showSession(std::move(*file), paths.first());
@@ -334,6 +334,7 @@ void Files::fillRecent(QMenu *menu)
 void Files::offerRecovery()
 {
     const QStringList copies = Autosave::leftover();
+    m_isRecoveryOpen = !copies.isEmpty();
     if (copies.isEmpty())
         return;
     const QString copy = copies.first();
@@ -348,6 +349,14 @@ void Files::offerRecovery()
                                                                } } });
 }
 
+void Files::clearMessages()
+{
+    m_messages.clear();
+    // A copy that was offered and not answered is not forgotten for a success with something else.
+    if (m_isRecoveryOpen)
+        offerRecovery();
+}
+
 void Files::restore(const QString &copy)
 {
     if (!mayReplace())
@@ -358,12 +367,13 @@ void Files::restore(const QString &copy)
         return;
     }
     m_messages.clear();
-    // It was saved nowhere that the user knows: no path, and an edit on top, so that closing asks.
-    Session restored = file->session;
+    m_isRecoveryOpen = false;
+    // It was saved nowhere that the user knows: no path, and closing asks whatever has been undone.
+    file->session.name += tr(" (restored)").toStdString();
     showSession(std::move(file).value(), {});
-    restored.name += tr(" (restored)").toStdString();
-    m_document.edit(std::move(restored), tr("restore"));
+    m_document.setUnsaved();
     Autosave::forget(copy);
+    offerRecovery();
 }
 
 void Files::checkChanged()

@@ -56,6 +56,8 @@ private:
     void showSession(SessionFile file, const QString &path);
     void showError(const Error &error);
     void showNotes();
+    /// After a success; asks again for a copy that is still there.
+    void clearMessages();
     void restore(const QString &copy);
     void showMissing(const QString &path, int count);
     void reload();
@@ -69,6 +71,7 @@ private:
     Job m_job;
     bool m_waitsForNotes = false;
     bool m_hasSaidChanged = false;
+    bool m_isRecoveryOpen = false; ///< A copy was offered and neither restored nor discarded.
 };
 
 /// The cell that is picked when a sample opens.

@@ -23,6 +23,7 @@
 #include <QLabel>
 #include <QMenuBar>
 #include <QMimeData>
+#include <QScreen>
 #include <QToolBar>
 #include <QToolButton>
 
@@ -93,7 +94,7 @@ MainWindow::MainWindow()
     updateActions();
     updateTitle();
     updateNotes();
-    resize(defaultSize);
+    resize(defaultSize.boundedTo(screen()->availableSize()));
     restoreGeometry(m_settings.windowGeometry());
 }
 
