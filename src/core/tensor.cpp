@@ -244,10 +244,11 @@ void Tensor::readStrided(std::uint64_t firstElement, Index stride, std::span<Num
             return;
         }
     }
-    // In pieces, so that a wide stride does not copy the whole source at once.
+    // In pieces, and one by one where elements are far apart (a row of a transposed matrix): what lies between is not copied.
     constexpr std::size_t pieceBytes = 1U << 16U;
+    constexpr std::size_t farApart = 256;
     const std::size_t step = static_cast<std::size_t>(stride) * size;
-    const std::size_t perPiece = std::max<std::size_t>(1, pieceBytes / std::max(step, size));
+    const std::size_t perPiece = step > farApart ? 1 : pieceBytes / std::max(step, size);
     std::vector<std::byte> piece;
     for (std::size_t first = 0; first < out.size(); first += perPiece) {
         const std::size_t count = std::min(perPiece, out.size() - first);

@@ -62,6 +62,20 @@ private slots:
         QCOMPARE(numbersOf(opened), (Numbers{ 1, 2, 3, 4, 5, 6 }));
     }
 
+    void rowsOfTallFortranMatricesAreTurned()
+    {
+        // Neighbours in a row are 8,000 bytes apart: column c of row r is 1000 c + r.
+        std::string data;
+        for (int number = 0; number < 3000; ++number)
+            data += rawBytes<double>({ static_cast<double>(number) });
+        const Folder folder;
+        const auto opened = openFiles({ folder.write("a.npy", npy("<f8", "(1000, 3)", data, true)) });
+        QVERIFY_OK(opened);
+        std::vector<float> row(2);
+        opened->tensors->tensors.front().tensor.readRow(998, 1, row);
+        QCOMPARE(row, (std::vector<float>{ 1998, 2998 }));
+    }
+
     void allVersionsAreRead_data()
     {
         QTest::addColumn<int>("version");
