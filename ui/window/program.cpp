@@ -123,8 +123,8 @@ int runScreenshot(int argc, char **argv, const QStringList &arguments)
 
     MainWindow window;
     const QStringList size = parser.value(QStringLiteral("size")).split(QLatin1Char('x'));
-    if (size.size() == 2)
-        window.resize(size[0].toInt(), size[1].toInt());
+    // The screen that is not there would keep it small.
+    window.resize(size.size() == 2 ? QSize(size[0].toInt(), size[1].toInt()) : QSize(1400, 900));
     window.show();
     window.files().open(parser.positionalArguments());
     const auto settle = [&window] {
