@@ -12,8 +12,8 @@
 namespace attenscope {
 
 /// Every stage in the order of the computation.
-inline constexpr std::array allStages{ Stage::Scores, Stage::Scaled, Stage::Capped, Stage::Biased, Stage::Tempered, Stage::Masked, Stage::Weights,
-    Stage::ValueWeighted, Stage::Output };
+inline constexpr std::array allStages{ Stage::Scores, Stage::Scaled, Stage::Capped, Stage::Biased, Stage::Tempered, Stage::Masked,
+    Stage::Weights, Stage::ValueWeighted, Stage::Output };
 
 /// "Weights × ‖V‖": for buttons and titles.
 [[nodiscard]] QString stageTitle(Stage stage);
