@@ -83,6 +83,7 @@ private slots:
     void currentTokensAreLit();
     void hitFindsCellsAndTokens();
     void tooManyRowsDoNotBreakTheLayout();
+    void missingTilesAreDrawnCoarserUntilTheyCome();
 };
 
 void MapPlotTest::isolatedCellsStayVisibleWhenZoomedOut()
@@ -287,6 +288,23 @@ void MapPlotTest::tooManyRowsDoNotBreakTheLayout()
     style.hasLabels = style.hasColorScale = style.hasLegend = style.hasTitle = true;
     for (const QSize size : { QSize(1, 1), QSize(40, 30), QSize(200, 4000) })
         QCOMPARE(plot.image(style, size).size(), size);
+}
+
+void MapPlotTest::missingTilesAreDrawnCoarserUntilTheyCome()
+{
+    TileCache tiles;
+    MapPlot plot(&tiles);
+    plot.resize(600, 600);
+    plot.setContent(contentOf(std::make_shared<SparseField>()));
+    plot.show();
+    QTRY_VERIFY(plot.scene().neededTiles > 0 && plot.scene().missingTiles == 0);
+    plot.setVisibleCells(QRectF(1000.0, 1000.0, 400.0, 400.0));
+    plot.replot(QCustomPlot::rpQueuedRefresh);
+    QVERIFY(plot.scene().missingTiles > 0);
+    // Zeros, not the empty view.
+    const QPoint point = plot.mapLayout().maps.front().center().toPoint();
+    QCOMPARE(plot.toPixmap(600, 600).toImage().pixel(point), ColorMap().color(0.0F) | 0xff000000U);
+    QTRY_COMPARE(plot.scene().missingTiles, std::size_t(0));
 }
 
 QTEST_MAIN(MapPlotTest)

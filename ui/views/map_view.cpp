@@ -21,13 +21,6 @@ constexpr double buttonStep = 1.5;
 /// What lengths are drawn for: 13 is the size of body text.
 constexpr double bodyPixels = 13.0;
 
-bool hasSameFields(const MapContent &first, const MapContent &second)
-{
-    return first.panels.size() == second.panels.size()
-        && std::equal(first.panels.begin(), first.panels.end(), second.panels.begin(),
-            [](const MapPanel &a, const MapPanel &b) { return a.field == b.field; });
-}
-
 } // namespace
 
 struct MapView::Parts {
@@ -46,19 +39,16 @@ struct MapView::Parts {
     MapInteraction *interaction = nullptr;
     CompareTable *table = nullptr;
     MapProgress *progress = nullptr;
+    bool isReady = false; ///< What the document asks for can be drawn.
 
     void refresh()
     {
         const auto source = [this](const std::vector<MapFieldPtr> &fields) { return ranges.range(fields); };
         const auto content = mapContent(document, source);
-        if (!content) {
-            // The old picture stays until the new one is ready.
-            progress->setWaiting(document.isComputing());
-            return;
-        }
-        if (!hasSameFields(*content, plot->content()) || !document.isComputing())
-            progress->setWaiting(false);
-        if (*content == plot->content())
+        // The old picture stays until the new one is ready.
+        isReady = content.has_value();
+        followProgress();
+        if (!content || *content == plot->content())
             return;
         if (content->input != plot->content().input)
             selection.clampTo(document.block().queries, document.block().keys);
@@ -68,13 +58,7 @@ struct MapView::Parts {
         table->setVisible(content->panels.size() > 1);
     }
 
-    void followProgress()
-    {
-        if (!document.isComputing())
-            progress->setWaiting(false);
-        else if (document.progress() <= 0.0)
-            progress->setWaiting(true);
-    }
+    void followProgress() { progress->setWaiting(document.isComputing() && !(isReady && document.isCurrent())); }
 };
 
 MapView::MapView(Document &document, Selection &selection, QWidget *parent)
