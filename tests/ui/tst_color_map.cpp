@@ -20,7 +20,7 @@ double luminance(const QColor &color)
 
 double contrast(const QColor &a, const QColor &b)
 {
-    const auto [darker, lighter] = std::minmax(luminance(a), luminance(b));
+    const auto [darker, lighter] = std::minmax({ luminance(a), luminance(b) });
     return (lighter + 0.05) / (darker + 0.05);
 }
 
