@@ -4,6 +4,9 @@
 
 #include "attention/field.h"
 
+#include <functional>
+#include <span>
+
 namespace attenscope {
 
 namespace cell {

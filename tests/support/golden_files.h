@@ -45,6 +45,13 @@ struct GoldenCase {
     QJsonObject params;
     GoldenArrays inputs;
     std::vector<GoldenOutput> outputs;
+
+    [[nodiscard]] bool has(const std::string &input) const { return inputs.count(input) > 0; }
+    [[nodiscard]] int intParam(const char *param, int fallback) const
+    {
+        const QJsonValue value = params[QLatin1String(param)];
+        return value.isDouble() ? value.toInt() : fallback;
+    }
 };
 
 /// The arrays of @p names in a .npz of stored '<f8' entries; nothing if it is not one or lacks one of them.
