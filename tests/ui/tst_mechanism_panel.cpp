@@ -43,6 +43,8 @@ private slots:
     void keyHeadsThatDoNotDivideAreExplained();
     void hoveredControlLightsItsSymbol();
     void clickedSymbolFocusesItsControl();
+    void everyControlIsReachedByTabInReadingOrder();
+    void everyFieldTakesTheFocusByClick();
     void comparisonKeepsDifferingOnlyInTheMask();
     void recordedWeightsCanOnlyHideKeys();
     void showingTheDocumentEditsNothing();
@@ -350,6 +352,27 @@ void MechanismPanelTest::clickedSymbolFocusesItsControl()
     QVERIFY(control<QComboBox>(*m_panel, "maskRule")->hasFocus());
     QTest::mouseClick(formula, Qt::LeftButton, {}, formula->rectOf(Symbol::Scale).center().toPoint());
     QVERIFY(control<ScaleField>(*m_panel, "scale")->hasFocus());
+}
+
+void MechanismPanelTest::everyControlIsReachedByTabInReadingOrder()
+{
+    control<QComboBox>(*m_panel, "score")->setFocus();
+    QStringList reached;
+    for (int step = 0; step < 7; ++step) {
+        reached.append(QApplication::focusWidget()->objectName());
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+    }
+    QCOMPARE(reached, (QStringList{ "score", "maskRule", "maskPadding", "scale", "temperatureSlider", "temperature", "heads" }));
+    QCOMPARE(QApplication::focusWidget()->objectName(), QStringLiteral("kvHeads"));
+}
+
+void MechanismPanelTest::everyFieldTakesTheFocusByClick()
+{
+    for (const char *name : { "maskPadding", "scale", "temperature", "heads", "kvHeads" }) {
+        auto *field = control<QLineEdit>(*m_panel, name);
+        QTest::mouseClick(field, Qt::LeftButton, {}, field->rect().center());
+        QVERIFY2(field->hasFocus(), name);
+    }
 }
 
 void MechanismPanelTest::comparisonKeepsDifferingOnlyInTheMask()

@@ -36,6 +36,8 @@ private slots:
     void lookingAtAnotherTabChangesNothing();
     void editAfterAnotherSourceMakesTheTokensTheSource();
     void pastedWordsBecomeTokens();
+    void everyControlIsReachedByTabInReadingOrder();
+    void everyFieldTakesTheFocusByClick();
     void titleCountsTokens();
     void addedHeadDividesTheEmbedding();
 
@@ -232,6 +234,26 @@ void TokensTabTest::pastedWordsBecomeTokens()
     QGuiApplication::clipboard()->setText("a quick brown fox");
     m_panel->paste();
     QCOMPARE(m_document->block().queryTokens, (std::vector<std::string>{ "a", "quick", "brown", "fox" }));
+}
+
+void TokensTabTest::everyControlIsReachedByTabInReadingOrder()
+{
+    text()->setFocus();
+    QStringList reached;
+    for (int step = 0; step < 6; ++step) {
+        reached.append(QApplication::focusWidget()->objectName());
+        QTest::keyClick(QApplication::focusWidget(), Qt::Key_Tab);
+    }
+    QCOMPARE(reached, (QStringList{ "tokensText", "split", "keysFrom", "dModel", "seed", "positions" }));
+}
+
+void TokensTabTest::everyFieldTakesTheFocusByClick()
+{
+    for (const char *name : { "dModel", "seed" }) {
+        auto *field = control<NumberField>(*m_panel, name);
+        QTest::mouseClick(field, Qt::LeftButton, {}, field->rect().center());
+        QVERIFY2(field->hasFocus(), name);
+    }
 }
 
 void TokensTabTest::titleCountsTokens()
