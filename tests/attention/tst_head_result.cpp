@@ -31,7 +31,6 @@ private slots:
     void computedHeadHasItsFields();
     void recordedHeadIsSummedUp();
     void ragsAndMasksAreCountedInSummaries();
-    void summaryOfUniformRowsByHand();
     void problemsAreAnsweredNotComputed();
 };
 
@@ -134,15 +133,6 @@ void TestHeadResult::ragsAndMasksAreCountedInSummaries()
     QVERIFY(exact);
     QCOMPARE(exact->rows, Index{ 1 });
     QCOMPARE(exact->nanRows, Index{ 1 });
-}
-
-void TestHeadResult::summaryOfUniformRowsByHand()
-{
-    const auto summary = summarize(*matrixField(Matrix{ { 0.25, 0.25, 0.25, 0.25 }, { 0.5, 0.5, maskedCell, maskedCell } }));
-    QVERIFY(summary);
-    QVERIFY(std::abs(summary->entropy - 1.5 * std::log(2.0)) < 1e-15);
-    QVERIFY(std::abs(summary->effectiveKeys - 3.0) < 1e-14);
-    QCOMPARE(summary->largest, 0.375);
 }
 
 void TestHeadResult::problemsAreAnsweredNotComputed()

@@ -120,6 +120,16 @@ const std::vector<BadInput> &badProjected()
             [](auto &, auto &spec) { spec.temperature = 0.0; } },
         { "temperature NaN", SpecPart::Temperature, "The temperature is NaN. It must be a number above 0.",
             [](auto &, auto &spec) { spec.temperature = std::nan(""); } },
+        { "temperature below 0", SpecPart::Temperature, "The temperature is −0.5. It must be a number above 0.",
+            [](auto &, auto &spec) { spec.temperature = -0.5; } },
+        { "infinite temperature", SpecPart::Temperature, "The temperature is ∞. It must be a number above 0.",
+            [](auto &, auto &spec) { spec.temperature = std::numeric_limits<double>::infinity(); } },
+        { "cap NaN", SpecPart::SoftCap, "The soft cap is NaN. It must be a number above 0.",
+            [](auto &, auto &spec) { spec.softCap = std::nan(""); } },
+        { "cap below 0", SpecPart::SoftCap, "The soft cap is −30. It must be a number above 0.",
+            [](auto &, auto &spec) { spec.softCap = -30.0; } },
+        { "scale NaN", SpecPart::Scale, "The scale is NaN. It must be a finite number.",
+            [](auto &, auto &spec) { spec.scale = std::nan(""); } },
         { "cap 0", SpecPart::SoftCap, "The soft cap is 0. It must be a number above 0.", [](auto &, auto &spec) { spec.softCap = 0.0; } },
         { "infinite scale", SpecPart::Scale, "The scale is ∞. It must be a finite number.",
             [](auto &, auto &spec) { spec.scale = std::numeric_limits<double>::infinity(); } },
@@ -129,6 +139,41 @@ const std::vector<BadInput> &badProjected()
             [](auto &, auto &spec) {
                 spec.mask.rule = MaskRule::SlidingWindow;
                 spec.mask.window = 0;
+            } },
+        { "causal window 0", SpecPart::Mask, "The window is 0. It must be at least 1.",
+            [](auto &, auto &spec) {
+                spec.mask.rule = MaskRule::CausalSlidingWindow;
+                spec.mask.window = 0;
+            } },
+        { "window 0 beside sinks", SpecPart::Mask, "The window is 0. It must be at least 1.",
+            [](auto &, auto &spec) {
+                spec.mask.rule = MaskRule::SinksWindow;
+                spec.mask.window = 0;
+            } },
+        { "negative sinks", SpecPart::Mask, "The number of sinks is −1. It must be at least 0.",
+            [](auto &, auto &spec) {
+                spec.mask.rule = MaskRule::SinksWindow;
+                spec.mask.sinks = -1;
+            } },
+        { "stride 0", SpecPart::Mask, "The stride is 0. It must be at least 1.",
+            [](auto &, auto &spec) {
+                spec.mask.rule = MaskRule::SparseStrided;
+                spec.mask.stride = 0;
+            } },
+        { "fixed stride 0", SpecPart::Mask, "The stride is 0. It must be at least 1.",
+            [](auto &, auto &spec) {
+                spec.mask.rule = MaskRule::SparseFixed;
+                spec.mask.stride = 0;
+            } },
+        { "block 0", SpecPart::Mask, "The block is 0. It must be at least 1.",
+            [](auto &, auto &spec) {
+                spec.mask.rule = MaskRule::BlockSparse;
+                spec.mask.block = 0;
+            } },
+        { "negative prefix", SpecPart::Mask, "The prefix is −1. The valid range is 0 to 6.",
+            [](auto &, auto &spec) {
+                spec.mask.rule = MaskRule::PrefixLm;
+                spec.mask.prefix = -1;
             } },
         { "prefix longer than n", SpecPart::Mask, "The prefix is 7. The valid range is 0 to 6.",
             [](auto &, auto &spec) {
@@ -167,6 +212,15 @@ const std::vector<BadInput> &badProjected()
         { "RoPE without a base", SpecPart::Rope, "The base of RoPE is −1. It must be a number above 0.",
             [](auto &, auto &spec) {
                 spec.rope = Rope{ RopeLayout::Half, -1.0, 0, 0 };
+            } },
+        { "RoPE with a base of NaN", SpecPart::Rope, "The base of RoPE is NaN. It must be a number above 0.",
+            [](auto &, auto &spec) {
+                spec.rope = Rope{ RopeLayout::Half, std::nan(""), 0, 0 };
+            } },
+        { "flash query block 0", SpecPart::Flash, "The query block is 0. It must be at least 1.",
+            [](auto &, auto &spec) {
+                spec.algorithm = Algorithm::Flash;
+                spec.queryBlock = 0;
             } },
         { "flash block 0", SpecPart::Flash, "The key block is 0. It must be at least 1.",
             [](auto &, auto &spec) {

@@ -3,6 +3,7 @@
 #include "attention/stream.h"
 
 #include "attention/cell.h"
+#include "attention/explain.h"
 #include "core/parallel.h"
 #include "support/problems.h"
 
@@ -10,6 +11,7 @@
 
 #include <atomic>
 #include <cstring>
+#include <functional>
 
 using namespace attenscope;
 
@@ -41,6 +43,65 @@ bool sameBits(const VectorF &a, const VectorF &b)
     return a.size() == b.size() && std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(float)) == 0;
 }
 
+/// Every mask rule of the engine, RoPE in both layouts, and flash, beside the mechanisms of problems.h.
+const std::vector<std::pair<std::string, std::function<void(AttentionSpec &, const AttentionBlock &)>>> &otherMechanisms()
+{
+    const auto rule = [](MaskRule mask) { return [mask](AttentionSpec &spec, const AttentionBlock &) { spec.mask.rule = mask; }; };
+    static const std::vector<std::pair<std::string, std::function<void(AttentionSpec &, const AttentionBlock &)>>> all{
+        { "sliding window", rule(MaskRule::SlidingWindow) },
+        { "causal sliding window", rule(MaskRule::CausalSlidingWindow) },
+        { "prefix", rule(MaskRule::PrefixLm) },
+        { "strided", rule(MaskRule::SparseStrided) },
+        { "fixed", rule(MaskRule::SparseFixed) },
+        { "sinks and window", rule(MaskRule::SinksWindow) },
+        { "block-sparse",
+            [](AttentionSpec &spec, const AttentionBlock &block) {
+                spec.mask.rule = MaskRule::BlockSparse;
+                spec.mask.blockLayout = BitMatrix((block.queries + 3) / 4, (block.keys + 3) / 4, false);
+                for (Index row = 0; row < spec.mask.blockLayout.rows(); ++row)
+                    for (Index col = row % 2; col < spec.mask.blockLayout.cols(); col += 2)
+                        spec.mask.blockLayout.set(row, col, true);
+            } },
+        { "documents",
+            [](AttentionSpec &spec, const AttentionBlock &) {
+                spec.mask.rule = MaskRule::Document;
+                spec.mask.documentStarts = { 1, 30 };
+            } },
+        { "causal from the top left",
+            [](AttentionSpec &spec, const AttentionBlock &) {
+                spec.mask.rule = MaskRule::Causal;
+                spec.mask.alignment = CausalAlignment::TopLeft;
+            } },
+        { "padding", [](AttentionSpec &spec, const AttentionBlock &block) { spec.mask.paddedKeys = block.keys / 3; } },
+        { "RoPE, half",
+            [](AttentionSpec &spec, const AttentionBlock &) {
+                spec.rope = Rope{ RopeLayout::Half, 10000.0, 3, 0 };
+            } },
+        { "RoPE, interleaved",
+            [](AttentionSpec &spec, const AttentionBlock &) {
+                spec.rope = Rope{ RopeLayout::Interleaved, 500.0, 0, 0 };
+            } },
+        { "flash", [](AttentionSpec &spec, const AttentionBlock &) { spec.algorithm = Algorithm::Flash; } },
+    };
+    return all;
+}
+
+/// One head under a mechanism of either list. Every third row sees nothing if wanted.
+std::shared_ptr<const HeadOperands> operandsOf(Case c, const std::string &mechanism, bool hasDeadRows)
+{
+    setMechanism(c, mechanism);
+    for (const auto &[name, set] : otherMechanisms())
+        if (name == mechanism)
+            set(c.spec, c.block);
+    if (hasDeadRows) {
+        c.spec.mask.allowed = BitMatrix(c.block.queries, c.block.keys, true);
+        for (Index row = 0; row < c.block.queries; row += 3)
+            for (Index key = 0; key < c.block.keys; ++key)
+                c.spec.mask.allowed.set(row, key, false);
+    }
+    return check(c.block, c.spec) ? nullptr : c.operands();
+}
+
 } // namespace
 
 class TestStream : public QObject {
@@ -51,6 +112,8 @@ private slots:
 
     void agreesWithTextbook_data();
     void agreesWithTextbook();
+    void agreesWithExplain_data();
+    void agreesWithExplain();
     void poolIsSmallestPowerOfTwoThatFits();
     void overviewIsTheLargestWeightOfEveryCell_data();
     void overviewIsTheLargestWeightOfEveryCell();
@@ -113,6 +176,71 @@ void TestStream::agreesWithTextbook()
             result->logSumExp(row) == expected || std::abs(result->logSumExp(row) - expected) <= 5e-6 * std::max(1.0, std::abs(expected)));
         QVERIFY(std::abs(result->entropy(row) - exact.entropy(row)) <= 1e-5);
         QVERIFY(std::abs(result->largest(row) - exact.weights.row(row).maxCoeff()) <= 2e-6);
+    }
+}
+
+void TestStream::agreesWithExplain_data()
+{
+    QTest::addColumn<int>("queries");
+    QTest::addColumn<int>("keys");
+    QTest::addColumn<QString>("mechanism");
+    std::vector<std::string> mechanisms = mechanismNames();
+    for (const auto &[name, set] : otherMechanisms())
+        mechanisms.push_back(name);
+    for (const std::string &mechanism : mechanisms)
+        for (const auto &[queries, keys] : { std::pair{ 63, 97 }, { 97, 63 }, { 1, 65 }, { 65, 1 }, { 65, 65 } })
+            QTest::addRow("%s, %d x %d", mechanism.c_str(), queries, keys) << queries << keys << QString::fromStdString(mechanism);
+}
+
+void TestStream::agreesWithExplain()
+{
+    QFETCH(int, queries);
+    QFETCH(int, keys);
+    QFETCH(QString, mechanism);
+    enum class Content { Plain, DeadRows, Nan };
+    for (const Content content : { Content::Plain, Content::DeadRows, Content::Nan }) {
+        Case c = sdpaCase(queries, keys, 6);
+        const auto clean = operandsOf(c, mechanism.toStdString(), content == Content::DeadRows);
+        QVERIFY(clean);
+        if (content == Content::Nan) {
+            Matrix k = c.problem.k;
+            Matrix v = c.problem.v;
+            k(keys / 2, 1) = notANumber;
+            v(keys / 3, 2) = notANumber;
+            c.block = projectedBlock(c.problem.q, k, v);
+        }
+        const auto operands = operandsOf(c, mechanism.toStdString(), content == Content::DeadRows);
+        const auto streamed = stream(*operands, { true, 256 });
+        auto exact = explain(*operands, { 0, queries });
+        QVERIFY(streamed && exact);
+        // What naive float is off by, on the numbers without NaN.
+        const oracle::Problem problem = problemOf(*clean);
+        const oracle::Answer naive = oracle::solve<float>(problem);
+        const oracle::Answer textbook = oracle::solve<double>(problem);
+        const auto compare = [](Matrix approximate, Matrix expected, double naiveError) {
+            for (Index row = 0; row < expected.rows(); ++row) {
+                for (Index col = 0; col < expected.cols(); ++col) {
+                    if (std::isnan(approximate(row, col)) != std::isnan(expected(row, col)))
+                        QFAIL(qPrintable(QStringLiteral("NaN in one of them at %1, %2").arg(row).arg(col)));
+                    if (std::isnan(expected(row, col)))
+                        approximate(row, col) = expected(row, col) = 0.0;
+                }
+            }
+            const double error = oracle::largestError(approximate, expected);
+            QVERIFY2(error <= std::max(1e-6 * oracle::largestMagnitude(expected), 2.0 * naiveError), QByteArray::number(error).constData());
+        };
+        compare(weightsOf(*streamed), exact->weights, oracle::largestError(naive.weights, textbook.weights));
+        compare(streamed->output.cast<double>(), exact->output, oracle::largestError(naive.output, textbook.output));
+        for (Index row = 0; row < queries; ++row) {
+            const double expected = exact->logSumExp(row);
+            const double got = streamed->logSumExp(row);
+            QVERIFY(got == expected || (std::isnan(got) && std::isnan(expected))
+                || std::abs(got - expected) <= 5e-6 * std::max(1.0, std::abs(expected)));
+        }
+        if (content == Content::DeadRows)
+            QVERIFY(exact->weights.row(0).isZero(0.0) && std::isinf(streamed->logSumExp(0)));
+        if (content == Content::Nan && mechanism == "plain")
+            QVERIFY(std::isnan(streamed->logSumExp(0)));
     }
 }
 

@@ -2,9 +2,13 @@
 // Running the engine on golden cases. Everything is derived from inputs, parameters and declared shapes, nothing from names of cases.
 #include "support/golden_case.h"
 
+#include "analysis/divergence.h"
+#include "analysis/layers.h"
 #include "attention/cell.h"
 #include "attention/explain.h"
+#include "attention/row_kernel.h"
 #include "attention/stream.h"
+#include "attention/summary.h"
 
 #include <QJsonArray>
 
@@ -274,6 +278,84 @@ GoldenArrays computeCacheSizes(const GoldenCase &golden)
     return { { "bytes", bytes } };
 }
 
+/// Recorded attention: layers, heads, queries, keys.
+struct RecordedMaps {
+    Index layers;
+    Index heads;
+    std::vector<MapFieldPtr> maps; ///< Index: layer · heads + head.
+
+    explicit RecordedMaps(const GoldenArray &attn)
+        : layers(attn.shape[0])
+        , heads(attn.shape[1])
+    {
+        for (Index plane = 0; plane < attn.planes(); ++plane)
+            maps.push_back(matrixField(attn.plane(plane)));
+    }
+    [[nodiscard]] std::vector<MapFieldPtr> layer(Index layer) const
+    {
+        return { maps.begin() + layer * heads, maps.begin() + (layer + 1) * heads };
+    }
+    [[nodiscard]] std::vector<Matrix> residualLayers(const GoldenCase &golden) const
+    {
+        std::vector<Matrix> all;
+        for (Index place = 0; place < layers; ++place)
+            all.push_back(residualAttention(layer(place), golden.params["residual"].toDouble(0.5)).value());
+        return all;
+    }
+};
+
+/// The summaries of every head, layers x heads.
+void addSummaries(const GoldenCase &golden, const RecordedMaps &recorded, GoldenArrays &outputs)
+{
+    QueryPositions positions;
+    if (golden.has("tokens")) {
+        std::vector<std::string> tokens;
+        for (const double token : golden.inputs.at("tokens").numbers)
+            tokens.push_back(std::to_string(token));
+        positions.inductionKeys = inductionKeys(tokens);
+    }
+    for (const MapFieldPtr &map : recorded.maps) {
+        const HeadSummary summary = summarize(*map, positions).value();
+        for (const auto &[name, number] : { std::pair{ "mean_distance", summary.distance.mean },
+                 { "previous_token", summary.previous.mean }, { "first_token", summary.first.mean }, { "diagonal", summary.own.mean },
+                 { "confidence", summary.largest }, { "induction", summary.induction.mean } })
+            outputs[name].numbers.push_back(number);
+        std::vector<double> cells(static_cast<std::size_t>(map->cols()));
+        for (Index row = 0; row < map->rows(); ++row) {
+            map->row(row, 0, cells);
+            outputs["entropy"].numbers.push_back(entropyOf(cells));
+        }
+        outputs["entropy"].shape = { map->rows() };
+    }
+    for (auto &[name, array] : outputs)
+        array = withLeading({ recorded.layers, recorded.heads }, array);
+}
+
+GoldenArrays computeAnalysis(const GoldenCase &golden)
+{
+    const RecordedMaps recorded(golden.inputs.at("attn"));
+    GoldenArrays outputs;
+    addSummaries(golden, recorded, outputs);
+    const HeadDivergences divergences = headDivergences(recorded.maps).value();
+    outputs["js_sum"] = arrayOf(divergences.sum);
+    outputs["js_mean"] = arrayOf(divergences.mean());
+    Matrix below;
+    for (const Matrix &layer : recorded.residualLayers(golden)) {
+        below = below.size() == 0 ? layer : rollout(layer, below).value();
+        append(outputs["rollout"], arrayOf(below));
+    }
+    outputs["rollout"] = withLeading({ recorded.layers }, outputs["rollout"]);
+    return outputs;
+}
+
+GoldenArrays computeFlow(const GoldenCase &golden)
+{
+    const RecordedMaps recorded(golden.inputs.at("attn"));
+    const std::vector<Matrix> layers = recorded.residualLayers(golden);
+    const Matrix flow = attentionFlow(layers, { 0, layers.front().rows() }).value();
+    return { { "flow", arrayOf(flow) }, { "flow_normalised", arrayOf(rowsNormalized(flow)) } };
+}
+
 /// Positions one after the other: what the engine's offsets can say.
 bool areConsecutive(const GoldenArray &positions)
 {
@@ -291,9 +373,17 @@ std::optional<GoldenArrays> computeCase(const GoldenCase &golden)
         { "sinusoidal", &computeSinusoidal },
         { "softmax", &computeSoftmax },
         { "kv_cache", &computeCacheSizes },
+        { "analysis", &computeAnalysis },
+        { "attention_flow", &computeFlow },
     };
-    if (const auto found = plain.find(golden.variant); found != plain.end())
-        return found->second(golden);
+    if (const auto found = plain.find(golden.variant); found != plain.end()) {
+        const GoldenArrays results = found->second(golden);
+        GoldenArrays wanted;
+        for (const GoldenOutput &declared : golden.outputs)
+            if (const auto result = results.find(declared.name); result != results.end())
+                wanted.insert(*result);
+        return wanted;
+    }
     for (const char *positions : { "q_positions", "k_positions" })
         if (golden.has(positions) && !areConsecutive(golden.inputs.at(positions)))
             return std::nullopt;

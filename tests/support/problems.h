@@ -121,6 +121,35 @@ inline void setMechanism(Case &c, const std::string &name)
     }
 }
 
+/// The textbook's problem that the operands of a head mean: projections, sharing, RoPE and mask are taken from them.
+[[nodiscard]] inline oracle::Problem problemOf(const HeadOperands &head)
+{
+    oracle::Problem problem;
+    problem.q = head.scoreQ.toMatrix();
+    problem.k = head.scoreK.toMatrix();
+    problem.v = head.v.toMatrix();
+    problem.scale = head.scale;
+    problem.cap = head.spec.softCap.value_or(0.0);
+    problem.bias = head.spec.bias.toMatrix();
+    problem.slope = head.alibiSlope;
+    problem.offset = head.alibiOffset;
+    problem.temperature = head.spec.temperature;
+    problem.hasOne = head.spec.normalization == Normalization::Softmax1;
+    problem.visible = [mask = head.mask](Index row, Index key) { return mask.isVisible(row, key); };
+    if (head.spec.score == ScoreFunction::Additive || head.spec.score == ScoreFunction::Concat) {
+        problem.score = oracle::Score::Additive;
+        problem.wDec = Matrix::Identity(problem.q.cols(), problem.q.cols());
+        problem.wEnc = problem.wDec;
+        problem.scoreVector = head.spec.parameters.v.toMatrix().col(0);
+    }
+    if (head.spec.score == ScoreFunction::Linear) {
+        problem.score = oracle::Score::Linear;
+        problem.q = head.q.toMatrix();
+        problem.k = head.k.toMatrix();
+    }
+    return problem;
+}
+
 [[nodiscard]] inline std::vector<std::string> mechanismNames()
 {
     return { "plain", "causal", "dot", "own scale", "general", "concat", "additive", "linear", "soft cap", "bias", "alibi", "temperature",

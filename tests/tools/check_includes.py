@@ -8,22 +8,23 @@ import tempfile
 from pathlib import Path
 
 # Layer -> layers whose headers its files may include, itself too. ARCHITECTURE.md says why.
-SRC = ["core", "attention", "model", "session", "io"]
+SRC = ["core", "attention", "analysis", "model", "session", "io"]
 ALLOWED = {
     "core": ["core"],
     "attention": ["attention", "core"],
+    "analysis": ["analysis", "attention", "core"],
     "session": ["session", "attention", "core"],
     "model": ["model", "attention", "core"],
-    "io": SRC,
+    "io": ["core", "attention", "model", "session", "io"],
     "cli": SRC + ["cli"],
     "state": SRC + ["state"],
-    "views": ["views", "state", "session", "attention", "core"],
+    "views": ["views", "state", "session", "analysis", "attention", "core"],
     "panels": SRC + ["panels", "state"],
     "window": SRC + ["window", "views", "panels", "state"],
 }
 FOLDERS = {layer: ("ui/" if layer in ("state", "views", "panels", "window") else "src/") + layer for layer in ALLOWED}
 
-QT_FREE = {"core", "attention", "session"}
+QT_FREE = {"core", "attention", "analysis", "session"}
 NO_GUI = {"model", "io", "cli"}
 NO_WIDGETS = {"state"}
 QT = re.compile(r"^(Q[A-Z]|Qt[A-Z]\w*/|q\w+\.h$|Qt$)")
