@@ -66,6 +66,8 @@ void MapCellsTest::numbersHaveTheColourOfTheColourMap_data()
     QTest::addColumn<Fold>("fold");
     QTest::newRow("linear") << ColorMap() << Fold::Max;
     QTest::newRow("logarithmic") << ColorMap(colorTable(ColorTable::Magma), 1e-6, 1.0, true) << Fold::Max;
+    QTest::newRow("logarithmic, below every normal float") << ColorMap(colorTable(ColorTable::Viridis), 1e-300, 1e-40, true) << Fold::Max;
+    QTest::newRow("logarithmic, narrow") << ColorMap(colorTable(ColorTable::Viridis), 0.999, 1.0, true) << Fold::Max;
     QTest::newRow("difference") << difference() << Fold::MaxMagnitude;
     QTest::newRow("mean") << ColorMap(colorTable(ColorTable::Cividis), -2.0, 2.0, false) << Fold::Mean;
 }
@@ -77,6 +79,10 @@ void MapCellsTest::numbersHaveTheColourOfTheColourMap()
     std::vector<float> cells;
     for (int step = 0; step <= 1000; ++step)
         cells.push_back(static_cast<float>(step) / 500.0F - 1.0F);
+    for (int exponent = -149; exponent < 127; ++exponent) {
+        const float cell = std::ldexp(1.3F, exponent);
+        cells.insert(cells.end(), { cell, -cell, std::nextafter(cell, 0.0F), 1.0F - cell / 100.0F });
+    }
     const QImage image = rowImage(cells, 1.0, fold, colors);
     for (std::size_t index = 0; index < cells.size(); ++index)
         QCOMPARE(image.pixel(static_cast<int>(index), 0), colors.color(cells[index]) | 0xff000000U);

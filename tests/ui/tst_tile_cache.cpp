@@ -180,6 +180,24 @@ private slots:
         QVERIFY(cache.tile(matrixField(strangeCells(100, 100)), Fold::Max, 0, 0, 0) != tile);
     }
 
+    void aFrameReadsAMillionCellsAtMost()
+    {
+        constexpr Index side = 2048; // 64 tiles of 65,536 cells, 16 of them are a million
+        const MapFieldPtr field = matrixField(Matrix::Zero(side, side));
+        TileCache cache;
+        const auto tilesOfFrame = [&] {
+            int count = 0;
+            cache.beginFrame();
+            for (Index place = 0; place < 64; ++place)
+                count += cache.tile(field, Fold::Max, 0, place / 8, place % 8) ? 1 : 0;
+            return count;
+        };
+        QCOMPARE(tilesOfFrame(), 16);
+        QCOMPARE(tilesOfFrame(), 32); // 16 are there already
+        const MapFieldPtr small = matrixField(Matrix::Zero(128, 128));
+        QVERIFY(cache.tile(small, Fold::Max, 0, 0, 0));
+    }
+
     void tilesComeInTheOrderAskedFor()
     {
         const auto field = std::make_shared<SlowField>();

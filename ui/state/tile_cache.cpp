@@ -89,6 +89,11 @@ TileCache::TileCache(std::uint64_t mostBytes, QObject *parent)
 
 TileCache::~TileCache() = default;
 
+void TileCache::beginFrame()
+{
+    m_cellsLeft = mostCellsOfFrame;
+}
+
 std::shared_ptr<const MatrixF> TileCache::tile(const MapFieldPtr &field, Fold fold, int level, Index row, Index col)
 {
     constexpr Index mostCellsAtHand = 512 * 512;
@@ -101,8 +106,9 @@ std::shared_ptr<const MatrixF> TileCache::tile(const MapFieldPtr &field, Fold fo
     const CellRect cells = tileCells(*field, level, row, col);
     const Index count = cells.rows.size() * cells.cols.size();
     const bool isSmall = field->rows() * field->cols() <= mostCellsOfSmallField;
-    if (count == 0 || !(isSmall || (field->isAtHand() && count <= mostCellsAtHand)))
+    if (count == 0 || !(isSmall || (field->isAtHand() && count <= mostCellsAtHand && count <= m_cellsLeft)))
         return nullptr;
+    m_cellsLeft -= count;
     auto tile = std::make_shared<MatrixF>();
     if (!field->read(cells, level, fold, *tile))
         return nullptr;

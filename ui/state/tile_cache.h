@@ -23,7 +23,10 @@ public:
     explicit TileCache(std::uint64_t mostBytes = 64U << 20U, QObject *parent = nullptr);
     ~TileCache() override;
 
-    /// The tile, or null. Tiles of small fields, and of fields that are at hand as long as one covers at most 512 x 512 cells, are made on the spot.
+    /// Called before a picture is drawn: how much tile() may make on the spot starts anew, so that no frame takes long.
+    void beginFrame();
+    /// The tile, or null. Tiles of small fields are made on the spot, and so are those of fields that are at hand, as long as one covers at most
+    /// 512 x 512 cells and this frame has not read a million cells yet.
     [[nodiscard]] std::shared_ptr<const MatrixF> tile(const MapFieldPtr &field, Fold fold, int level, Index row, Index col);
     /// Asks for tiles that tile() did not have: replaces what was asked before and not begun. First ones first.
     struct Request {
@@ -53,6 +56,8 @@ private:
 
     std::unique_ptr<Store> m_store;
     std::shared_ptr<Queue> m_queue;
+    static constexpr Index mostCellsOfFrame = Index{ 1 } << 20;
+    Index m_cellsLeft = mostCellsOfFrame; ///< That this frame may still read.
     Job m_job;
 };
 

@@ -3,7 +3,10 @@
 #include "views/cell_image.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
+#include <cstdint>
+#include <limits>
 
 namespace attenscope {
 
@@ -20,9 +23,15 @@ CellKinds &CellKinds::operator|=(const CellKinds &other)
 namespace {
 
 /// Entry of the colour table; what ColorMap::color() uses.
-int tableEntry(const ColorMap &colors, float number)
+int exactEntry(const ColorMap &colors, float number)
 {
     return std::min(255, static_cast<int>(colors.position(number) * 256.0));
+}
+
+/// log2 of a normal positive number, off by at most 0.09: its exponent and, as if the curve between powers were straight, its mantissa.
+float roughOctave(float number)
+{
+    return static_cast<float>(std::bit_cast<std::int32_t>(number)) * 0x1p-23F - 127.0F;
 }
 
 /// Magnitude first, so that the largest code of a difference is the one farthest from zero.
@@ -43,6 +52,42 @@ CellCoder::CellCoder(const ColorMap &colors, Fold fold)
         const CellCode number = fold == Fold::MaxMagnitude ? differenceCode(entry) : static_cast<CellCode>(code::firstNumber + entry);
         m_colors[number] = table[static_cast<std::size_t>(entry)] | 0xff000000U;
     }
+    if (colors.isLogarithmic())
+        findEdges();
+}
+
+void CellCoder::findEdges()
+{
+    const double octaves = std::log2(m_map.upper() / m_map.lower());
+    m_entriesPerOctave = static_cast<float>(256.0 / octaves);
+    m_lowerOctave = static_cast<float>(std::log2(m_map.lower()));
+    m_edges[0] = -std::numeric_limits<float>::infinity();
+    // Positive floats are ordered as their bits are.
+    auto least = std::bit_cast<std::int32_t>(0.0F);
+    for (int entry = 1; entry < 256; ++entry) {
+        auto most = std::bit_cast<std::int32_t>(std::numeric_limits<float>::infinity());
+        while (least < most) {
+            const std::int32_t middle = least + (most - least) / 2;
+            if (exactEntry(m_map, std::bit_cast<float>(middle)) >= entry)
+                most = middle;
+            else
+                least = middle + 1;
+        }
+        m_edges[static_cast<std::size_t>(entry)] = std::bit_cast<float>(least);
+    }
+}
+
+int CellCoder::tableEntry(float number) const
+{
+    if (!m_map.isLogarithmic())
+        return exactEntry(m_map, number);
+    const float guess = number > 0.0F ? (roughOctave(number) - m_lowerOctave) * m_entriesPerOctave : 0.0F;
+    auto entry = static_cast<std::size_t>(std::clamp(guess, 0.0F, 255.0F));
+    while (entry > 0 && number < m_edges[entry])
+        --entry;
+    while (entry < 255 && number >= m_edges[entry + 1])
+        ++entry;
+    return static_cast<int>(entry);
 }
 
 CellCode CellCoder::code(float cell) const
@@ -59,7 +104,7 @@ CellCode CellCoder::code(float cell) const
     }
     if (std::isinf(cell))
         return cell > 0 ? code::plusInfinity : code::minusInfinity;
-    const int entry = tableEntry(m_map, cell);
+    const int entry = tableEntry(cell);
     return m_fold == Fold::MaxMagnitude ? differenceCode(entry) : static_cast<CellCode>(code::firstNumber + entry);
 }
 

@@ -54,9 +54,16 @@ public:
     void encode(const MatrixF &cells, CellCode *out, std::size_t stride) const;
 
 private:
+    [[nodiscard]] int tableEntry(float number) const;
+    void findEdges();
+
     ColorMap m_map;
     Fold m_fold = Fold::Max;
     std::array<QRgb, code::count> m_colors{};
+    std::array<float, 256>
+        m_edges{}; ///< On a logarithmic scale: the smallest number of each table entry, so that no cell takes a logarithm.
+    float m_entriesPerOctave = 0.0F;
+    float m_lowerOctave = 0.0F;
 };
 
 /// What the pixels of one direction show: pixel p shows the texels [first[p], end[p]); none: the gap between cells.

@@ -152,8 +152,11 @@ void MapPlottable::gather(const Window &window, std::vector<CellCode> &codes)
 
 void MapPlottable::draw(QCPPainter *painter)
 {
-    if (m_index == 0)
+    if (m_index == 0) {
         m_scene.forgetDrawing();
+        if (m_cache)
+            m_cache->beginFrame();
+    }
     m_missing.clear();
     m_hasPendingNumbers = false;
     // Also takes back the half pixel that QCPPainter moves everything by while it is on.
