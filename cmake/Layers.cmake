@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # attenscope_layer(NAME LINKS targets...): a static library of all sources in this folder, with the project's warnings and include paths.
-# A new file in a folder belongs to its layer without any list to edit.
+# A new file in a folder, or in a folder in it, belongs to its layer without any list to edit.
 
 add_library(attenscope_options INTERFACE)
 target_compile_options(attenscope_options INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wnon-virtual-dtor -Woverloaded-virtual)
@@ -18,7 +18,8 @@ target_compile_definitions(attenscope_options INTERFACE QT_NO_CAST_FROM_BYTEARRA
 
 function(attenscope_layer name)
   cmake_parse_arguments(LAYER "" "" "LINKS" ${ARGN})
-  file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/${name}/*.h)
+  set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${name})
+  file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp ${folder}/*.h ${folder}/*/*.cpp ${folder}/*/*.h)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
   add_library(attenscope_${name} STATIC ${sources})
   target_link_libraries(attenscope_${name} PUBLIC attenscope_options ${LAYER_LINKS})

@@ -6,6 +6,7 @@
 #include "attention/row_kernel.h"
 #include "attention/score_blocks.h"
 #include "attention/stream.h"
+#include "attention/visible_rows.h"
 #include "core/parallel.h"
 
 #include <algorithm>
@@ -94,10 +95,10 @@ bool ComputedField::read(const CellRect &cells, int level, Fold fold, MatrixF &o
             return !run.stopped() && MapField::read(cells, level, fold, out, run);
         logSumExp = std::move(normalizers.value().logSumExp);
     }
-    const ScoreBlocks scores(*m_operands, cells.cols);
+    const ScoreBlocks scores(*m_operands, cells.cols, std::min(m_stage, Stage::Tempered));
     FoldedMap folded(cells, level, fold, out);
     const bool isFinished = forEachStripe(
-        cells, level, ScoreBlocks::queryBlock, run, [&](const Range &stripe) { readBlock(stripe, cells, scores, logSumExp, run, folded); });
+        cells, level, scores.width(), run, [&](const Range &stripe) { readBlock(stripe, cells, scores, logSumExp, run, folded); });
     folded.finish();
     return isFinished;
 }
@@ -105,7 +106,8 @@ bool ComputedField::read(const CellRect &cells, int level, Fold fold, MatrixF &o
 void ComputedField::readBlock(
     const Range &rows, const CellRect &cells, const ScoreBlocks &scores, const VectorF &logSumExp, const Run &run, FoldedMap &folded) const
 {
-    const MatrixF queries = scores.queries(rows);
+    ScoreBlocks::Tile queries;
+    scores.pack(rows, queries);
     // Above this a float keeps too little of the difference to the score.
     constexpr float mostLogSumExp = 1024.0F;
     const Index slot = rows.first - cells.rows.first;
@@ -115,12 +117,15 @@ void ComputedField::readBlock(
     if (isFar || scores.mayOverflow(queries))
         return readExactly(rows, cells.cols, folded);
     const VisibleRows visible(m_operands->mask, rows);
-    MatrixF block(ScoreBlocks::queryBlock, ScoreBlocks::keyBlock);
-    for (Index first = cells.cols.first; first < cells.cols.end && !run.stopped(); first += ScoreBlocks::keyBlock) {
-        const Range keys{ first, std::min(cells.cols.end, first + ScoreBlocks::keyBlock) };
+    MatrixF tile(scores.keyBlock(), scores.width());
+    MatrixF block(scores.width(), scores.keyBlock());
+    for (Index first = cells.cols.first; first < cells.cols.end && !run.stopped(); first += scores.keyBlock()) {
+        const Range keys{ first, std::min(cells.cols.end, first + scores.keyBlock()) };
         const auto share = m_stage < Stage::Masked ? VisibleRows::Share::All : visible.share(keys);
-        if (share != VisibleRows::Share::None)
-            scores.compute(std::min(m_stage, Stage::Tempered), queries, rows.first, keys, block);
+        if (share != VisibleRows::Share::None) {
+            scores.compute(queries, keys, scores.vectorsOf(rows.size()), tile.data());
+            block.topLeftCorner(rows.size(), keys.size()) = tile.topLeftCorner(keys.size(), rows.size()).transpose();
+        }
         for (Index place = 0; place < rows.size(); ++place) {
             float *row = block.data() + place * block.cols();
             const std::span<float> part(row, static_cast<std::size_t>(keys.size()));

@@ -3,6 +3,7 @@
 #include "attention/score_blocks.h"
 
 #include "attention/row_kernel.h"
+#include "core/parallel.h"
 
 #include <algorithm>
 #include <cmath>
@@ -16,138 +17,114 @@ bool hasUnits(const HeadOperands &operands)
     return operands.spec.score == ScoreFunction::Additive || operands.spec.score == ScoreFunction::Concat;
 }
 
+} // namespace
+
 MatrixF floatRows(const SharedMatrix &matrix, Range rows)
 {
+    constexpr Index rowsPerTask = 256;
     MatrixF result(rows.size(), matrix.cols());
-    for (Index row = 0; row < rows.size(); ++row)
-        matrix.readRow(rows.first + row, 0, std::span(result.data() + row * result.cols(), static_cast<std::size_t>(result.cols())));
+    parallelFor((rows.size() + rowsPerTask - 1) / rowsPerTask, [&](Index task) {
+        for (Index row = task * rowsPerTask; row < std::min(rows.size(), (task + 1) * rowsPerTask); ++row)
+            matrix.readRow(rows.first + row, 0, std::span(result.data() + row * result.cols(), static_cast<std::size_t>(result.cols())));
+    });
     return result;
 }
 
-float largestMagnitude(const MatrixF &matrix)
-{
-    return matrix.size() == 0 ? 0.0F : matrix.cwiseAbs().maxCoeff<Eigen::PropagateNumbers>();
-}
-
-} // namespace
-
-ScoreBlocks::ScoreBlocks(const HeadOperands &operands, Range keys)
-    : m_operands(operands)
+ScoreBlocks::ScoreBlocks(const HeadOperands &operands, Range keys, Stage stage, double unit)
+    : m_kernels(kernels())
+    , m_operands(operands)
     , m_firstKey(keys.first)
+    , m_depth(operands.scoreK.cols())
     , m_keys(floatRows(operands.scoreK, keys))
-    , m_largestKey(largestMagnitude(m_keys))
+    , m_largestKey(m_kernels.largestMagnitude(m_keys.data(), m_keys.size()))
 {
+    const AttentionSpec &spec = operands.spec;
+    const auto has = [&](Stage step) { return step <= stage && hasStep(spec, step); };
+    double scale = has(Stage::Scaled) ? operands.scale : 1.0;
+    double factor = (has(Stage::Tempered) ? 1.0 / spec.temperature : 1.0) * unit;
+    m_steps.isLog = spec.score == ScoreFunction::Linear;
+    m_steps.cap = has(Stage::Capped) ? static_cast<float>(*spec.softCap) : 0.0F;
+    m_steps.slope = has(Stage::Biased) && spec.hasAlibi ? static_cast<float>(operands.alibiSlope) : 0.0F;
+    m_hasBias = has(Stage::Biased) && !spec.bias.isEmpty();
+    // What only multiplies goes into the queries or into v. Not extreme factors: the queries might become 0 where the scores do not.
+    const bool isProduct = m_steps.cap == 0.0F && m_steps.slope == 0.0F && !m_hasBias && !m_steps.isLog;
+    const auto isTame = [](double number) { return std::abs(number) > 1e-6 && std::abs(number) < 1e6; };
+    if (isProduct && isTame(scale * factor)) {
+        m_queryFactor = scale * factor;
+        scale = factor = 1.0;
+    } else if (!m_steps.isLog && isTame(scale)) {
+        m_queryFactor = scale;
+        scale = 1.0;
+    }
+    m_steps.scale = static_cast<float>(scale);
+    m_steps.factor = static_cast<float>(factor);
+    m_hasSteps = m_steps.isLog || m_steps.cap != 0.0F || m_steps.slope != 0.0F || m_hasBias || scale != 1.0 || factor != 1.0;
     if (!hasUnits(operands))
         return;
-    m_keys = m_keys.transpose().eval();
-    m_scoreVector = operands.spec.parameters.v.toMatrixF().col(0);
+    m_scoreVector = (spec.parameters.v.toMatrix().col(0) * m_queryFactor).cast<float>();
+    m_queryFactor = 1.0;
 }
 
-MatrixF ScoreBlocks::queries(Range rows) const
+void ScoreBlocks::pack(Range rows, Tile &tile) const
 {
-    return floatRows(m_operands.scoreQ, rows);
+    tile.rows = rows;
+    tile.queries.assign(static_cast<std::size_t>(m_depth * width()), 0.0F);
+    std::vector<double> row(static_cast<std::size_t>(m_depth));
+    for (Index place = 0; place < rows.size(); ++place) {
+        m_operands.scoreQ.readRow(rows.first + place, 0, std::span(row));
+        float *query = tile.queries.data() + place;
+        for (const double number : row) {
+            *query = static_cast<float>(number * m_queryFactor);
+            query += width();
+        }
+    }
+    tile.largest = m_kernels.largestMagnitude(tile.queries.data(), static_cast<Index>(tile.queries.size()));
 }
 
-bool ScoreBlocks::mayOverflow(const MatrixF &queries) const
+bool ScoreBlocks::mayOverflow(const Tile &tile) const
 {
     // A bias can be anything, -1e300 instead of -inf for one.
     if (!m_operands.spec.bias.isEmpty())
         return true;
     constexpr double most = 1e37;
-    const double largestQuery = largestMagnitude(queries);
-    const double steps = std::max(1.0, std::abs(m_operands.scale)) / std::min(1.0, m_operands.spec.temperature);
-    const double largestScore = hasUnits(m_operands)
-        ? static_cast<double>(m_scoreVector.cwiseAbs().sum())
-        : largestQuery * m_largestKey * static_cast<double>(std::max<Index>(queries.cols(), 1));
+    const double largestQuery = tile.largest;
+    const double steps = std::max(1.0, std::abs(static_cast<double>(m_steps.scale))) * std::max(1.0, static_cast<double>(m_steps.factor));
+    const double largestScore = hasUnits(m_operands) ? static_cast<double>(m_scoreVector.cwiseAbs().sum())
+                                                     : largestQuery * m_largestKey * static_cast<double>(std::max<Index>(m_depth, 1));
     // Negated, so that NaN (0 · ∞) counts too.
     return !(largestScore * steps < most && largestQuery < most && m_largestKey < most);
 }
 
-void ScoreBlocks::computeScores(const MatrixF &queries, Range keys, MatrixF &out) const
+void ScoreBlocks::readBias(Tile &tile, Range keys) const
 {
-    const Index first = keys.first - m_firstKey;
-    auto block = out.topLeftCorner(queries.rows(), keys.size());
-    if (!hasUnits(m_operands)) {
-        block.noalias() = queries * m_keys.middleRows(first, keys.size()).transpose();
-        if (m_operands.spec.score == ScoreFunction::Linear)
-            block = block.array().log();
-        return;
-    }
-    block.setZero();
-    for (Index row = 0; row < queries.rows(); ++row)
-        for (Index unit = 0; unit < m_keys.rows(); ++unit)
-            block.row(row).array()
-                += m_scoreVector(unit) * (m_keys.row(unit).segment(first, keys.size()).array() + queries(row, unit)).tanh();
-}
-
-void ScoreBlocks::applySteps(Stage stage, Index row, Range keys, Eigen::Ref<Eigen::RowVectorXf> cells) const
-{
-    const AttentionSpec &spec = m_operands.spec;
-    const auto has = [&](Stage step) { return step <= stage && hasStep(spec, step); };
-    auto values = cells.array();
-    if (has(Stage::Scaled))
-        values *= static_cast<float>(m_operands.scale);
-    if (has(Stage::Capped)) {
-        const auto cap = static_cast<float>(*spec.softCap);
-        values = cap * (values / cap).tanh();
-    }
-    if (has(Stage::Biased)) {
-        if (!spec.bias.isEmpty()) {
-            Eigen::RowVectorXf bias(cells.size());
-            spec.bias.readRow(row, keys.first, std::span(bias.data(), static_cast<std::size_t>(bias.size())));
-            cells += bias;
-        }
-        if (spec.hasAlibi) {
-            const auto slope = static_cast<float>(m_operands.alibiSlope);
-            const Index position = row + m_operands.alibiOffset;
-            for (Index place = 0; place < cells.size(); ++place)
-                cells(place) -= slope * static_cast<float>(std::abs(position - keys.first - place));
+    tile.bias.assign(static_cast<std::size_t>(keyBlock() * width()), 0.0F);
+    std::vector<float> row(static_cast<std::size_t>(keys.size()));
+    for (Index place = 0; place < tile.rows.size(); ++place) {
+        m_operands.spec.bias.readRow(tile.rows.first + place, keys.first, std::span(row));
+        float *bias = tile.bias.data() + place;
+        for (const float number : row) {
+            *bias = number;
+            bias += width();
         }
     }
-    if (has(Stage::Tempered))
-        values /= static_cast<float>(spec.temperature);
 }
 
-void ScoreBlocks::compute(Stage stage, const MatrixF &queries, Index firstRow, Range keys, MatrixF &out) const
+void ScoreBlocks::compute(Tile &tile, Range keys, Range vectors, float *out) const
 {
-    computeScores(queries, keys, out);
-    if (stage == Stage::Scores)
+    const float *rows = m_keys.data() + (keys.first - m_firstKey) * m_depth;
+    if (hasUnits(m_operands))
+        m_kernels.unitScores(tile.queries.data(), m_depth, rows, keys.size(), m_scoreVector.data(), vectors, out);
+    else
+        m_kernels.products(tile.queries.data(), m_depth, rows, keys.size(), vectors, out);
+    if (!m_hasSteps)
         return;
-    for (Index row = 0; row < queries.rows(); ++row)
-        applySteps(stage, firstRow + row, keys, out.row(row).head(keys.size()));
-}
-
-VisibleRows::VisibleRows(const Mask &mask, Range rows)
-    : m_visible(static_cast<std::size_t>(rows.size()))
-{
-    for (Index row = 0; row < rows.size(); ++row)
-        mask.visible(rows.first + row, m_visible[static_cast<std::size_t>(row)]);
-}
-
-std::vector<Range>::const_iterator VisibleRows::firstAfter(Index place, Index key) const
-{
-    const std::vector<Range> &ranges = m_visible[static_cast<std::size_t>(place)];
-    return std::upper_bound(ranges.begin(), ranges.end(), key, [](Index wanted, const Range &range) { return wanted < range.end; });
-}
-
-bool VisibleRows::isVisible(Index place, Index key) const
-{
-    const auto range = firstAfter(place, key);
-    return range != m_visible[static_cast<std::size_t>(place)].end() && range->first <= key;
-}
-
-VisibleRows::Share VisibleRows::share(Range keys) const
-{
-    bool hasVisible = false;
-    bool hasHidden = false;
-    for (std::size_t place = 0; place < m_visible.size() && !(hasVisible && hasHidden); ++place) {
-        const auto range = firstAfter(static_cast<Index>(place), keys.first);
-        const bool sees = range != m_visible[place].end() && range->first < keys.end;
-        const bool seesAll = sees && range->first <= keys.first && range->end >= keys.end;
-        hasVisible = hasVisible || sees;
-        hasHidden = hasHidden || !seesAll;
+    ScoreSteps steps = m_steps;
+    steps.firstDistance = static_cast<float>(tile.rows.first + m_operands.alibiOffset - keys.first);
+    if (m_hasBias) {
+        readBias(tile, keys);
+        steps.bias = tile.bias.data();
     }
-    return !hasVisible ? Share::None : hasHidden ? Share::Some : Share::All;
+    m_kernels.applySteps(steps, keys.size(), vectors, out);
 }
 
 } // namespace attenscope

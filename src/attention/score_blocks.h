@@ -1,70 +1,58 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// ScoreBlocks: scores in single precision, a block of queries and keys at a time, for the streaming pass and for the colours of maps.
+// ScoreBlocks: scores in single precision, a tile of queries and a block of keys at a time, for the streaming pass and the colours of maps.
 #pragma once
 
 #include "attention/explain.h"
+#include "attention/kernels/kernels.h"
 
 #include <vector>
 
 namespace attenscope {
 
-/// The keys of one head as floats. Refers to the operands; thread-safe once made.
+/// The keys of one head as floats, and what makes scores of them. Refers to the operands; thread-safe once made. A tile is up to width()
+/// queries side by side: arrays of it have width() numbers per dimension or key, query `place` at position `place`.
 class ScoreBlocks {
 public:
-    static constexpr Index queryBlock = 64;
-    static constexpr Index keyBlock = 256;
+    /// Queries of one tile, made ready. May be packed again and again: it keeps its memory.
+    struct Tile {
+        Range rows;
+        std::vector<float> queries; ///< [dimension][query].
+        std::vector<float> bias; ///< Of the last block.
+        float largest = 0.0F; ///< Magnitude.
+    };
 
-    /// Only blocks inside [keys) can be computed.
-    ScoreBlocks(const HeadOperands &operands, Range keys);
+    /// Cells of @p stage (Scores to Tempered) times @p unit. Only blocks inside [keys) can be computed.
+    ScoreBlocks(const HeadOperands &operands, Range keys, Stage stage, double unit = 1.0);
 
-    /// The rows as compute() needs them.
-    [[nodiscard]] MatrixF queries(Range rows) const;
+    [[nodiscard]] Index width() const { return m_kernels.width; }
+    [[nodiscard]] Index keyBlock() const { return m_kernels.keyBlock; }
+    /// The vectors of a tile that @p rows rows take.
+    [[nodiscard]] Range vectorsOf(Index rows) const { return { 0, (rows + m_kernels.lanes - 1) / m_kernels.lanes }; }
+
+    /// At most width() rows.
+    void pack(Range rows, Tile &tile) const;
     /// Whether scores of these queries may leave the range of float though they would be numbers in double.
-    [[nodiscard]] bool mayOverflow(const MatrixF &queries) const;
-    /// Writes the cells of @p stage (Scores to Tempered), masked ones too, to the top left corner of @p out, which is large enough.
-    void compute(Stage stage, const MatrixF &queries, Index firstRow, Range keys, MatrixF &out) const;
+    [[nodiscard]] bool mayOverflow(const Tile &tile) const;
+    /// out[key - keys.first][query] for some vectors of the tile, masked cells too. Places after the tile's rows hold anything.
+    void compute(Tile &tile, Range keys, Range vectors, float *out) const;
 
 private:
-    void computeScores(const MatrixF &queries, Range keys, MatrixF &out) const;
-    void applySteps(Stage stage, Index row, Range keys, Eigen::Ref<Eigen::RowVectorXf> cells) const;
+    void readBias(Tile &tile, Range keys) const;
 
+    const Kernels &m_kernels;
     const HeadOperands &m_operands;
     Index m_firstKey = 0;
-    MatrixF m_keys; ///< Keys x dimensions; additive and concat: units x keys.
+    Index m_depth = 0; ///< Dimensions or units.
+    MatrixF m_keys;
     VectorF m_scoreVector; ///< v of the additive and concat scores.
     float m_largestKey = 0.0F;
+    double m_queryFactor = 1.0; ///< In the packed queries already.
+    ScoreSteps m_steps;
+    bool m_hasSteps = false;
+    bool m_hasBias = false;
 };
 
-/// The keys that a block of rows may see, answered for one block of keys after the other.
-class VisibleRows {
-public:
-    VisibleRows(const Mask &mask, Range rows);
-
-    enum class Share { None, Some, All };
-    /// How much of the block the rows may see together.
-    [[nodiscard]] Share share(Range keys) const;
-    /// Calls use(first, end) for the keys of [keys) that row @p place of the block may not see.
-    template <typename Use>
-    void forEachHidden(Index place, Range keys, const Use &use) const
-    {
-        Index done = keys.first;
-        for (auto range = firstAfter(place, keys.first); range != m_visible[static_cast<std::size_t>(place)].end() && done < keys.end;
-             ++range) {
-            if (done < range->first)
-                use(done, std::min(range->first, keys.end));
-            done = std::max(done, range->end);
-        }
-        if (done < keys.end)
-            use(done, keys.end);
-    }
-    [[nodiscard]] const std::vector<Range> &of(Index place) const { return m_visible[static_cast<std::size_t>(place)]; }
-    [[nodiscard]] bool isVisible(Index place, Index key) const;
-
-private:
-    /// The first interval that ends after @p key.
-    [[nodiscard]] std::vector<Range>::const_iterator firstAfter(Index place, Index key) const;
-
-    std::vector<std::vector<Range>> m_visible;
-};
+/// Rows [rows) as floats, read by all threads.
+[[nodiscard]] MatrixF floatRows(const SharedMatrix &matrix, Range rows);
 
 } // namespace attenscope

@@ -5,6 +5,7 @@
 #include "attention/fold.h"
 #include "attention/row_kernel.h"
 #include "attention/score_blocks.h"
+#include "attention/visible_rows.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 
@@ -13,15 +14,23 @@
 #include <bit>
 #include <cmath>
 #include <limits>
+#include <memory>
+#include <mutex>
+#include <numbers>
+#include <span>
 
 namespace attenscope {
 
 namespace {
 
-constexpr float infinity = std::numeric_limits<float>::infinity();
 constexpr float notANumber = std::numeric_limits<float>::quiet_NaN();
-/// exp() of less is below the normal floats: nothing beside the largest term, 1, and slow to compute with.
-constexpr float leastExponent = -87.0F;
+/// Scores are in base 2: the processor's own power.
+constexpr double log2e = std::numbers::log2e;
+constexpr double ln2 = std::numbers::ln2;
+/// Keys of a partly masked block are looked at so many at a time: what none of them shows is not computed.
+constexpr Index stripKeys = 16;
+/// Rows that one thread takes at a time.
+constexpr Index queryBlock = 64;
 
 /// The values of a head as floats. Keys whose value is not finite are taken out, so that a weight of zero never meets NaN in a product.
 struct Values {
@@ -29,7 +38,7 @@ struct Values {
     std::vector<Index> oddKeys;
 
     explicit Values(const SharedMatrix &v)
-        : finite(v.toMatrixF())
+        : finite(floatRows(v, { 0, v.rows() }))
     {
         for (Index key = 0; key < finite.rows(); ++key) {
             if (finite.row(key).allFinite())
@@ -40,28 +49,21 @@ struct Values {
     }
 };
 
-/// Running softmax of one row. Milakov & Gimelshein 2018: everything is relative to the largest score so far.
-struct RunningRow {
-    float max = -infinity;
-    double sum = 0.0; ///< Σ exp(score - reference).
-    double moment = 0.0; ///< Σ exp(score - reference) · (score - reference), for the entropy.
-    float reference = -infinity; ///< max, or with softmax1 at least 0.
-    bool isNan = false;
+/// What a tile of queries needs while the keys go by. Arrays are [key, dimension or cell][query].
+struct TileState {
+    ScoreBlocks::Tile queries;
+    VisibleRows visible;
+    RunningSoftmax running;
+    std::vector<float> output; ///< Not yet divided by the sums.
+    std::vector<float> largest; ///< Largest score per overview cell, then its weight.
 
-    /// Moves the reference up; the factor for what has been summed.
-    float raise(float blockMax)
-    {
-        max = std::max(max, blockMax);
-        const float next = std::max(reference, max);
-        if (next == reference)
-            return 1.0F;
-        const double step = static_cast<double>(reference) - next;
-        const double factor = reference == -infinity ? 0.0 : std::exp(step);
-        moment = reference == -infinity ? 0.0 : factor * (moment + sum * step);
-        sum *= factor;
-        reference = next;
-        return static_cast<float>(factor);
-    }
+    [[nodiscard]] Index rowCount() const { return queries.rows.size(); }
+};
+
+/// Memory of one thread at work.
+struct Workspace {
+    std::vector<TileState> tiles;
+    std::vector<float> scores; ///< Of a tile and a key block, then unnormalised weights.
 };
 
 class StreamPass {
@@ -73,7 +75,8 @@ public:
         , m_result(result)
         , m_level(std::countr_zero(static_cast<std::uint64_t>(result.pool)))
         , m_hasOne(operands.spec.normalization == Normalization::Softmax1)
-        , m_scores(operands, { 0, operands.scoreK.rows() })
+        , m_kernels(kernels())
+        , m_scores(operands, { 0, operands.scoreK.rows() }, Stage::Tempered, log2e)
         , m_values(options.wantsOutput ? operands.v : SharedMatrix())
     {
     }
@@ -82,16 +85,18 @@ public:
     void runBlock(Range rows);
 
 private:
-    struct Block;
-    void addKeys(Block &block, Range keys) const;
-    static void addScores(Block &block, Index place, Index count);
-    void addOddValues(Block &block, Range keys) const;
-    void poolScores(Block &block, Range keys) const;
-    void finishRow(Block &block, Index place);
+    struct Totals;
+    void start(TileState &tile, Range rows) const;
+    void addKeys(TileState &tile, Range keys, std::vector<float> &scores) const;
+    void addStrip(TileState &tile, Range keys, Range vectors, bool isWhole, std::vector<float> &scores) const;
+    void addOddValues(TileState &tile, Range keys, const std::vector<float> &weights) const;
+    void finish(TileState &tile);
+    void finishRow(const TileState &tile, Index place, const Totals &totals);
     void finishExactly(Index row);
-    void finishWeights(const Block &block, Index place);
+    void finishOverview(TileState &tile, const std::vector<Totals> &totals);
     [[nodiscard]] float *overviewRow(Index row) { return m_result.overview.data() + (row >> m_level) * m_result.overview.cols(); }
     [[nodiscard]] bool hasOverview() const { return m_result.overview.size() > 0; }
+    [[nodiscard]] std::size_t tileSize(Index count) const { return static_cast<std::size_t>(count * m_scores.width()); }
 
     const HeadOperands &m_operands;
     const Run &m_run;
@@ -99,181 +104,218 @@ private:
     StreamResult &m_result;
     int m_level; ///< The overview's pool is 2^level.
     bool m_hasOne;
+    const Kernels &m_kernels;
     ScoreBlocks m_scores;
     Values m_values;
+    std::mutex m_mutex;
+    std::vector<std::unique_ptr<Workspace>> m_idle; ///< Guarded by the mutex.
 };
 
-/// What one query block needs while the keys go by.
-struct StreamPass::Block {
-    Block(Range queryRows, const ScoreBlocks &scores, const Mask &mask)
-        : rows(queryRows)
-        , queries(scores.queries(queryRows))
-        , visible(mask, queryRows)
-        , running(static_cast<std::size_t>(queryRows.size()))
+/// What has been summed of one row.
+struct StreamPass::Totals {
+    Totals(const RunningSoftmax &running, std::size_t place, bool hasOne)
+        : reference(running.reference[place])
+        , sum(running.sum[place])
+        , sumWithOne(sum + (hasOne ? std::exp2(-reference) : 0.0))
+        , isNan(std::isnan(running.moment[place]))
+        , isOdd(isNan || (sum == 0.0 && !hasOne))
     {
     }
 
-    Range rows;
-    MatrixF queries;
-    VisibleRows visible;
-    std::vector<RunningRow> running;
-    MatrixF weights{ ScoreBlocks::queryBlock, ScoreBlocks::keyBlock }; ///< Scores, then unnormalised weights of the key block.
-    MatrixF output; ///< Not yet divided by the sums.
-    MatrixF largest; ///< Largest score per overview cell; masked where no key of the cell is visible.
-    Eigen::Array<float, 1, ScoreBlocks::keyBlock> terms; ///< Of one row of the key block.
+    double reference;
+    double sum;
+    double sumWithOne;
+    bool isNan;
+    bool isOdd; ///< NaN, no key, or scores that float cannot tell from no key.
 };
 
 void StreamPass::runBlock(Range rows)
 {
-    const Index keys = m_operands.scoreK.rows();
-    Block block(rows, m_scores, m_operands.mask);
-    block.output.setZero(rows.size(), m_values.finite.cols());
-    if (m_hasOne)
-        for (RunningRow &running : block.running)
-            running.reference = 0.0F;
-    if (hasOverview()) {
-        block.largest.setConstant(rows.size(), m_result.overview.cols(), cell::masked<float>());
-        for (Index place = 0; place < rows.size(); ++place)
-            for (const Range &visible : block.visible.of(place))
-                block.largest.row(place)
-                    .segment(visible.first >> m_level, ((visible.end - 1) >> m_level) - (visible.first >> m_level) + 1)
-                    .setConstant(-infinity);
+    std::unique_ptr<Workspace> work;
+    {
+        const std::lock_guard lock(m_mutex);
+        if (!m_idle.empty()) {
+            work = std::move(m_idle.back());
+            m_idle.pop_back();
+        }
     }
-    for (Index first = 0; first < keys; first += ScoreBlocks::keyBlock) {
+    if (!work)
+        work = std::make_unique<Workspace>();
+    const auto tiles = static_cast<std::size_t>((rows.size() + m_scores.width() - 1) / m_scores.width());
+    work->tiles.resize(std::max(work->tiles.size(), tiles));
+    work->scores.resize(tileSize(m_scores.keyBlock()));
+    const std::span used(work->tiles.data(), tiles);
+    Range seen{ m_operands.scoreK.rows(), 0 };
+    Index first = rows.first;
+    for (TileState &tile : used) {
+        start(tile, { first, std::min(rows.end, first + m_scores.width()) });
+        first += m_scores.width();
+        seen = { std::min(seen.first, tile.visible.hull().first), std::max(seen.end, tile.visible.hull().end) };
+    }
+    // The tiles share a block of keys while it is in the cache.
+    for (Index key = seen.first; key < seen.end; key += m_scores.keyBlock()) {
         if (m_run.stopped())
             return;
-        addKeys(block, { first, std::min(keys, first + ScoreBlocks::keyBlock) });
+        for (TileState &tile : used)
+            addKeys(tile, { key, std::min(seen.end, key + m_scores.keyBlock()) }, work->scores);
     }
-    for (Index place = 0; place < rows.size(); ++place)
-        finishRow(block, place);
+    for (TileState &tile : used)
+        finish(tile);
+    const std::lock_guard lock(m_mutex);
+    m_idle.push_back(std::move(work));
 }
 
-void StreamPass::addKeys(Block &block, Range keys) const
+void StreamPass::start(TileState &tile, Range rows) const
 {
-    const VisibleRows::Share share = block.visible.share(keys);
+    m_scores.pack(rows, tile.queries);
+    tile.visible.set(m_operands.mask, rows);
+    tile.running.start(m_hasOne);
+    tile.output.assign(tileSize(m_values.finite.cols()), 0.0F);
+    tile.largest.assign(tileSize(m_result.overview.cols()), -std::numeric_limits<float>::infinity());
+}
+
+/// Cuts what is masked from a block of keys: whole strips of keys, and vectors of queries at the sides of a strip.
+void StreamPass::addKeys(TileState &tile, Range keys, std::vector<float> &scores) const
+{
+    const Range all = m_scores.vectorsOf(tile.rowCount());
+    const VisibleRows::Share share = tile.visible.share(keys);
     if (share == VisibleRows::Share::None)
         return;
-    m_scores.compute(Stage::Tempered, block.queries, block.rows.first, keys, block.weights);
-    if (share == VisibleRows::Share::Some)
-        for (Index place = 0; place < block.rows.size(); ++place)
-            block.visible.forEachHidden(place, keys,
-                [&](Index first, Index end) { block.weights.row(place).segment(first - keys.first, end - first).setConstant(-infinity); });
-    if (hasOverview())
-        poolScores(block, keys);
-    for (Index place = 0; place < block.rows.size(); ++place)
-        addScores(block, place, keys.size());
-    if (block.output.size() == 0)
-        return;
-    block.output.noalias()
-        += block.weights.topLeftCorner(block.rows.size(), keys.size()) * m_values.finite.middleRows(keys.first, keys.size());
-    addOddValues(block, keys);
+    if (share == VisibleRows::Share::All)
+        return addStrip(tile, keys, all, true, scores);
+    Range gathered{ keys.first, keys.first };
+    Range gatheredVectors;
+    bool isGatheredWhole = true;
+    for (Index first = keys.first; first < keys.end; first += stripKeys) {
+        const Range strip{ first, std::min(keys.end, first + stripKeys) };
+        Range vectors{ all.end, 0 };
+        bool isWhole = true;
+        for (Index vector = all.first; vector < all.end; ++vector) {
+            const Range places{ vector * m_kernels.lanes, std::min(tile.rowCount(), (vector + 1) * m_kernels.lanes) };
+            const VisibleRows::Share own = tile.visible.share(strip, places);
+            if (own != VisibleRows::Share::None)
+                vectors = { std::min(vectors.first, vector), vector + 1 };
+            isWhole = isWhole && (own == VisibleRows::Share::All || (own == VisibleRows::Share::None && vectors.size() == 0));
+        }
+        if (vectors != gatheredVectors) {
+            addStrip(tile, gathered, gatheredVectors, isGatheredWhole, scores);
+            gathered = { strip.first, strip.first };
+            gatheredVectors = vectors;
+            isGatheredWhole = true;
+        }
+        gathered.end = strip.end;
+        isGatheredWhole = isGatheredWhole && isWhole;
+    }
+    addStrip(tile, gathered, gatheredVectors, isGatheredWhole, scores);
 }
 
-/// One row of the block's scores joins the running softmax and becomes unnormalised weights.
-void StreamPass::addScores(Block &block, Index place, Index count)
+void StreamPass::addStrip(TileState &tile, Range keys, Range vectors, bool isWhole, std::vector<float> &scores) const
 {
-    RunningRow &running = block.running[static_cast<std::size_t>(place)];
-    auto cells = block.weights.row(place).head(count).array();
-    auto terms = block.terms.head(count);
-    const float blockMax = cells.maxCoeff<Eigen::PropagateNaN>();
-    running.isNan = running.isNan || std::isnan(blockMax) || blockMax == infinity;
-    if (running.isNan || blockMax == -infinity) {
-        cells.setZero();
+    if (keys.size() == 0 || vectors.size() == 0)
         return;
+    m_scores.compute(tile.queries, keys, vectors, scores.data());
+    if (!isWhole) {
+        const Range places{ vectors.first * m_kernels.lanes, std::min(tile.rowCount(), vectors.end * m_kernels.lanes) };
+        for (Index place = places.first; place < places.end; ++place)
+            tile.visible.forEachHidden(place, keys, [&](Index first, Index end) {
+                for (Index key = first; key < end; ++key)
+                    scores[tileSize(key - keys.first) + static_cast<std::size_t>(place)] = -std::numeric_limits<float>::infinity();
+            });
     }
-    const float factor = running.raise(blockMax);
-    if (factor != 1.0F)
-        block.output.row(place) *= factor;
-    cells -= running.reference;
-    terms = cells.exp();
-    // Selected, not multiplied: the vectorised exp(-inf) is not 0. And after exp(), which a selection would keep from being vectorised.
-    for (Index key = 0; key < count; ++key) {
-        const bool isNothing = cells(key) < leastExponent;
-        terms(key) = isNothing ? 0.0F : terms(key);
-        cells(key) = isNothing ? 0.0F : cells(key);
-    }
-    running.sum += static_cast<double>(terms.sum());
-    running.moment += static_cast<double>((terms * cells).sum());
-    cells = terms;
+    if (hasOverview())
+        m_kernels.foldScores(scores.data(), keys, m_level, vectors, tile.largest.data());
+    m_kernels.addScores(scores.data(), keys.size(), vectors, tile.running);
+    const Index dims = m_values.finite.cols();
+    if (dims == 0)
+        return;
+    m_kernels.addValues(scores.data(), keys.size(), m_values.finite.data() + keys.first * dims, dims, tile.running.factor.data(), vectors,
+        tile.output.data());
+    addOddValues(tile, keys, scores);
 }
 
-void StreamPass::addOddValues(Block &block, Range keys) const
+void StreamPass::addOddValues(TileState &tile, Range keys, const std::vector<float> &weights) const
 {
     auto key = std::lower_bound(m_values.oddKeys.begin(), m_values.oddKeys.end(), keys.first);
-    Eigen::RowVectorXf value(block.output.cols());
     for (; key != m_values.oddKeys.end() && *key < keys.end; ++key) {
-        m_operands.v.readRow(*key, 0, std::span(value.data(), static_cast<std::size_t>(value.size())));
-        for (Index place = 0; place < block.rows.size(); ++place)
-            if (block.visible.isVisible(place, *key))
-                block.output.row(place) += block.weights(place, *key - keys.first) * value;
-    }
-}
-
-void StreamPass::poolScores(Block &block, Range keys) const
-{
-    for (Index place = 0; place < block.rows.size(); ++place) {
-        float *largest = block.largest.data() + place * block.largest.cols();
-        const float *scores = block.weights.data() + place * block.weights.cols();
-        // A comparison with masked is false: such a cell stays.
-        const auto larger = [](float cell, float score) { return score > cell ? score : cell; };
-        if (m_level == 0) {
-            std::transform(largest + keys.first, largest + keys.end, scores, largest + keys.first, larger);
-            continue;
-        }
-        for (Index key = keys.first; key < keys.end;) {
-            float &cell = largest[key >> m_level];
-            const Index end = std::min(keys.end, ((key >> m_level) + 1) << m_level);
-            for (; key < end; ++key)
-                cell = larger(cell, scores[key - keys.first]);
+        std::vector<float> value(static_cast<std::size_t>(m_values.finite.cols()));
+        m_operands.v.readRow(*key, 0, std::span(value));
+        for (Index place = 0; place < tile.rowCount(); ++place) {
+            if (!tile.visible.isVisible(place, *key))
+                continue;
+            const float weight = weights[tileSize(*key - keys.first) + static_cast<std::size_t>(place)];
+            float *output = tile.output.data() + place;
+            for (const float number : value) {
+                *output += weight * number;
+                output += m_scores.width();
+            }
         }
     }
 }
 
-void StreamPass::finishRow(Block &block, Index place)
+void StreamPass::finish(TileState &tile)
 {
-    const Index row = block.rows.first + place;
-    const Index slot = row - m_rows.first;
-    const RunningRow &running = block.running[static_cast<std::size_t>(place)];
-    const bool seesNothing = block.visible.of(place).empty();
-    const bool isOdd = running.isNan || running.max == -infinity;
-    if (!seesNothing && isOdd && m_scores.mayOverflow(block.queries.row(place)))
-        return finishExactly(row);
-    if (running.isNan) {
-        m_result.logSumExp(slot) = m_result.entropy(slot) = m_result.largest(slot) = notANumber;
-        if (block.output.size() > 0)
-            m_result.output.row(slot).setConstant(notANumber);
-    } else if (running.max == -infinity) {
-        m_result.logSumExp(slot) = m_hasOne && !seesNothing ? 0.0F : -infinity;
-        m_result.entropy(slot) = m_result.largest(slot) = 0.0F;
-        if (block.output.size() > 0)
-            m_result.output.row(slot).setZero();
-    } else {
-        const double sum = running.sum + (m_hasOne ? std::exp(-static_cast<double>(running.reference)) : 0.0);
-        const double logSum = std::log(sum);
-        m_result.logSumExp(slot) = static_cast<float>(running.reference + logSum);
-        m_result.entropy(slot) = static_cast<float>(std::max(0.0, (running.sum * logSum - running.moment) / sum));
-        m_result.largest(slot) = static_cast<float>(std::exp(static_cast<double>(running.max) - running.reference) / sum);
-        if (block.output.size() > 0)
-            m_result.output.row(slot) = block.output.row(place) / static_cast<float>(sum);
-    }
+    std::vector<Totals> totals;
+    for (Index place = 0; place < tile.rowCount(); ++place)
+        totals.emplace_back(tile.running, static_cast<std::size_t>(place), m_hasOne);
+    for (Index place = 0; place < tile.rowCount(); ++place)
+        finishRow(tile, place, totals[static_cast<std::size_t>(place)]);
     if (hasOverview())
-        finishWeights(block, place);
+        finishOverview(tile, totals);
 }
 
-/// The largest scores of the row's cells become weights and go into the overview.
-void StreamPass::finishWeights(const Block &block, Index place)
+void StreamPass::finishRow(const TileState &tile, Index place, const Totals &totals)
 {
-    const RunningRow &running = block.running[static_cast<std::size_t>(place)];
-    const double sum = running.sum + (m_hasOne ? std::exp(-static_cast<double>(running.reference)) : 0.0);
-    const Eigen::ArrayXf weights = (block.largest.row(place).transpose().array() - running.reference).exp() / static_cast<float>(sum);
-    const float *scores = block.largest.data() + place * block.largest.cols();
-    float *cells = overviewRow(block.rows.first + place);
-    for (Index col = 0; col < weights.size(); ++col) {
-        if (std::isnan(scores[col]))
-            continue;
-        const bool isNothing = scores[col] < running.reference + leastExponent;
-        const float weight = running.isNan ? notANumber : isNothing ? 0.0F : weights(col);
-        cells[col] = m_level == 0 ? weight : cell::foldMax(cells[col], weight);
+    const Index row = tile.queries.rows.first + place;
+    const Index slot = row - m_rows.first;
+    const bool hasOutput = m_result.output.size() > 0;
+    if (tile.visible.of(place).empty()) {
+        m_result.logSumExp(slot) = -std::numeric_limits<float>::infinity();
+        m_result.entropy(slot) = m_result.largest(slot) = 0.0F;
+        if (hasOutput)
+            m_result.output.row(slot).setZero();
+    } else if (totals.isNan && !m_scores.mayOverflow(tile.queries)) {
+        m_result.logSumExp(slot) = m_result.entropy(slot) = m_result.largest(slot) = notANumber;
+        if (hasOutput)
+            m_result.output.row(slot).setConstant(notANumber);
+    } else if (totals.isOdd) {
+        finishExactly(row);
+    } else {
+        const RunningSoftmax &running = tile.running;
+        const auto lane = static_cast<std::size_t>(place);
+        const double logSum = std::log(totals.sumWithOne);
+        const double entropy = (totals.sum * logSum - static_cast<double>(running.moment[lane]) * ln2) / totals.sumWithOne;
+        m_result.logSumExp(slot) = static_cast<float>(totals.reference * ln2 + logSum);
+        m_result.entropy(slot) = static_cast<float>(std::max(0.0, entropy));
+        m_result.largest(slot)
+            = static_cast<float>(std::exp2(static_cast<double>(running.largest[lane]) - totals.reference) / totals.sumWithOne);
+        const auto factor = static_cast<float>(1.0 / totals.sumWithOne);
+        float *output = m_result.output.data() + slot * m_result.output.cols();
+        for (Index dim = 0; dim < m_result.output.cols(); ++dim)
+            output[dim] = tile.output[tileSize(dim) + lane] * factor;
+    }
+}
+
+/// The largest scores of the rows' cells become weights and go into the overview.
+void StreamPass::finishOverview(TileState &tile, const std::vector<Totals> &totals)
+{
+    RunningSoftmax::Lanes factor{};
+    for (std::size_t place = 0; place < totals.size(); ++place)
+        factor[place] = static_cast<float>(1.0 / totals[place].sumWithOne);
+    m_kernels.weights(tile.largest.data(), m_result.overview.cols(), tile.running.reference.data(), factor.data());
+    for (Index place = 0; place < tile.rowCount(); ++place) {
+        const Totals &own = totals[static_cast<std::size_t>(place)];
+        if (own.isOdd && !(own.isNan && !m_scores.mayOverflow(tile.queries)))
+            continue; // finishExactly() has done it
+        float *cells = overviewRow(tile.queries.rows.first + place);
+        Index done = 0;
+        for (const Range &keys : tile.visible.of(place)) {
+            const Index end = ((keys.end - 1) >> m_level) + 1;
+            for (Index cell = std::max(done, keys.first >> m_level); cell < end; ++cell) {
+                const float weight = own.isNan ? notANumber : tile.largest[tileSize(cell) + static_cast<std::size_t>(place)];
+                cells[cell] = cell::foldMax(cells[cell], weight);
+            }
+            done = end;
+        }
     }
 }
 
@@ -343,7 +385,7 @@ Result<StreamResult> streamRows(const HeadOperands &operands, Range rows, const 
     StreamPass pass(operands, rows, options, run, result);
     std::atomic<Index> done = 0;
     const int level = std::countr_zero(static_cast<std::uint64_t>(result.pool));
-    const bool isFinished = forEachStripe({ rows, {} }, level, ScoreBlocks::queryBlock, run, [&](const Range &block) {
+    const bool isFinished = forEachStripe({ rows, {} }, level, queryBlock, run, [&](const Range &block) {
         pass.runBlock(block);
         const Index before = done.fetch_add(block.size());
         // Whole per cents only: progress crosses threads.

@@ -1,52 +1,95 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// How long the streaming pass takes, and how it compares with the whole matrix through Eigen in the same run; and folding a recorded map.
+// How fast the streaming pass is, as ratios to a matrix product, to naive attention and to itself; and folding a recorded map.
 #include "attention/field.h"
+#include "attention/kernels/kernels.h"
 #include "attention/stream.h"
+#include "bench/naive_attention.h"
 #include "core/parallel.h"
 #include "core/random.h"
 
+#ifdef ATTENSCOPE_HAS_DNNL
+#include <dnnl.h>
+#endif
+#include <malloc.h>
+#include <unistd.h>
+
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
+#include <cstdlib>
+#include <ctime>
+#include <fstream>
 #include <functional>
+#include <string>
+#include <utility>
 #include <vector>
 
 using namespace attenscope;
 
 namespace {
 
-/// Median milliseconds of a few runs.
-double milliseconds(const std::function<void()> &work)
-{
-    std::vector<double> times;
-    for (int run = 0; run < 5; ++run) {
-        const auto start = std::chrono::steady_clock::now();
-        work();
-        times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
+/// Something to measure and what it took, run by run.
+struct Item {
+    std::function<void()> work;
+    int threads = 1;
+    std::vector<double> seconds = {};
+
+    [[nodiscard]] double median() const
+    {
+        std::vector<double> sorted = seconds;
+        std::sort(sorted.begin(), sorted.end());
+        return sorted[sorted.size() / 2];
     }
-    std::sort(times.begin(), times.end());
-    return times[times.size() / 2];
+};
+
+enum class Clock { Wall, Processor };
+
+double now(Clock clock)
+{
+    timespec time{};
+    clock_gettime(clock == Clock::Wall ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &time);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-/// softmax(Q Kᵀ scale) V with a whole matrix in memory, one thread.
-MatrixF wholeMatrix(const MatrixF &q, const MatrixF &k, const MatrixF &v, float scale, bool isCausal)
+/// Runs the items in turn, so that all meet the same machine; the first round warms up and does not count.
+void interleave(std::vector<Item> &items, int rounds, Clock clock)
 {
-    MatrixF scores = q * k.transpose() * scale;
-    VectorF sums(scores.rows());
-    for (Index row = 0; row < scores.rows(); ++row) {
-        const Index visible = isCausal ? row + 1 : scores.cols();
-        auto weights = scores.row(row).head(visible).array();
-        weights -= weights.maxCoeff();
-        weights = weights.exp();
-        scores.row(row).tail(scores.cols() - visible).setZero();
-        sums(row) = weights.sum();
+    for (int round = 0; round <= rounds; ++round) {
+        for (Item &item : items) {
+            setThreadCount(item.threads);
+            const double start = now(clock);
+            item.work();
+            if (round > 0)
+                item.seconds.push_back(now(clock) - start);
+        }
     }
-    MatrixF output = scores * v;
-    output.array().colwise() /= sums.array();
-    return output;
 }
 
-void benchStream(int heads, Index n, Index d, bool isCausal)
+struct Problem {
+    int heads;
+    Index n;
+    Index d;
+    bool isCausal;
+    std::shared_ptr<const HeadOperands> operands;
+    MatrixF q, k, v;
+
+    [[nodiscard]] std::string name() const
+    {
+        return std::to_string(heads) + " x " + std::to_string(n) + " x " + std::to_string(d) + (isCausal ? " causal" : " full");
+    }
+    /// Of the visible pairs alone: two products of d multiplications and additions each.
+    [[nodiscard]] double operations() const
+    {
+        const double pairs = isCausal ? 0.5 * static_cast<double>(n) * static_cast<double>(n + 1) : static_cast<double>(n * n);
+        return 4.0 * heads * pairs * static_cast<double>(d);
+    }
+    void compute() const
+    {
+        for (int head = 0; head < heads; ++head)
+            static_cast<void>(stream(*operands, { true, 0 }));
+    }
+};
+
+Problem makeProblem(int heads, Index n, Index d, bool isCausal)
 {
     Random random(1);
     const Matrix q = random.normalMatrix(n, d);
@@ -57,25 +100,131 @@ void benchStream(int heads, Index n, Index d, bool isCausal)
     block.data = ProjectedData{ { SharedMatrix(q) }, { SharedMatrix(k) }, { SharedMatrix(v) } };
     AttentionSpec spec;
     spec.mask.rule = isCausal ? MaskRule::Causal : MaskRule::None;
-    const auto operands = headOperands(block, spec, {});
-    if (!operands)
-        return;
-    const double streamed = milliseconds([&] {
-        for (int head = 0; head < heads; ++head)
-            static_cast<void>(stream(**operands, { true, 512 }));
-    });
-    const MatrixF qf = q.cast<float>();
-    const MatrixF kf = k.cast<float>();
-    const MatrixF vf = v.cast<float>();
-    float sink = 0.0F;
-    const double naive = milliseconds([&] {
-        for (int head = 0; head < heads; ++head)
-            sink += wholeMatrix(qf, kf, vf, static_cast<float>((*operands)->scale), isCausal)(0, 0);
-    });
-    std::printf("stream %2d x %5td x %td %-6s %8.1f ms   whole matrix, 1 thread %8.1f ms   ratio %.2f%s\n", heads, n, d,
-        isCausal ? "causal" : "full", streamed, naive, streamed / naive, sink == 12345.0F ? " " : "");
+    return { heads, n, d, isCausal, headOperands(block, spec, {}).value(), q.cast<float>(), k.cast<float>(), v.cast<float>() };
 }
 
+/// The machine's own measure: a product of two 1024 x 1024 matrices by oneDNN, where it is installed.
+class MatrixProduct {
+public:
+    static constexpr Index side = 1024;
+#ifdef ATTENSCOPE_HAS_DNNL
+    static constexpr bool isThere = true;
+#else
+    static constexpr bool isThere = false;
+#endif
+
+    void compute()
+    {
+#ifdef ATTENSCOPE_HAS_DNNL
+        dnnl_sgemm('N', 'N', side, side, side, 1.0F, m_a.data(), side, m_b.data(), side, 0.0F, m_c.data(), side);
+#endif
+    }
+    [[nodiscard]] static double operations()
+    {
+        return 2.0 * side * side * side;
+    }
+
+private:
+    MatrixF m_a = MatrixF::Constant(side, side, 0.5F);
+    MatrixF m_b = MatrixF::Constant(side, side, 0.25F);
+    MatrixF m_c = MatrixF::Zero(side, side);
+};
+
+/// One thread against a matrix product and naive attention, in processor time, which other programs do not disturb.
+void benchOneThread()
+{
+    std::printf("\n%-20s %9s %9s %9s %9s\n", "one thread", "ms", "GFLOP/s", "of sgemm", "of naive");
+    double full = 0.0;
+    for (const auto &[heads, n] : { std::pair{ 12, Index{ 512 } }, { 12, 2048 }, { 1, 16384 } }) {
+        for (const bool isCausal : { false, true }) {
+            const Problem problem = makeProblem(heads, n, 64, isCausal);
+            MatrixProduct product;
+            MatrixF output(n, problem.d);
+            std::vector<Item> items{ { [&] { problem.compute(); } }, { [&] { product.compute(); } } };
+            // Whole matrices of 16,384² are 1 GB.
+            if (n <= 4096)
+                items.push_back({ [&] {
+                    for (int head = 0; head < heads; ++head)
+                        naiveAttention(problem.q.data(), problem.k.data(), problem.v.data(), n, problem.d,
+                            static_cast<float>(problem.operands->scale), isCausal, output.data());
+                } });
+            interleave(items, 7, Clock::Processor);
+            const double time = items[0].median();
+            const double speed = problem.operations() / time * 1e-9;
+            std::printf("%-20s %9.2f %9.1f", problem.name().c_str(), time * 1e3, speed);
+            if (MatrixProduct::isThere)
+                std::printf(" %9.2f", speed / (MatrixProduct::operations() / items[1].median() * 1e-9));
+            else
+                std::printf(" %9s", "-");
+            if (items.size() > 2)
+                std::printf(" %8.2fx", items[2].median() / time);
+            else
+                std::printf(" %9s", "-");
+            if (isCausal)
+                std::printf("   causal / full %.2f", time / full);
+            std::printf("\n");
+            full = time;
+        }
+    }
+    if (!MatrixProduct::isThere)
+        std::printf("oneDNN is not installed (libdnnl-dev).\n");
+}
+
+/// One thread against two, by the clock on the wall.
+void benchThreads()
+{
+    std::printf("\n%-20s %9s %9s %9s\n", "wall clock, ms", "1 thread", "2 threads", "ratio");
+    const auto report = [](const std::string &name, std::vector<Item> items, int rounds) {
+        interleave(items, rounds, Clock::Wall);
+        std::printf("%-20s %9.3f %9.3f %9.2f\n", name.c_str(), items[0].median() * 1e3, items[1].median() * 1e3,
+            items[0].median() / items[1].median());
+    };
+    for (const auto &[heads, n] : { std::pair{ 12, Index{ 2048 } }, { 1, 16384 } }) {
+        for (const bool isCausal : { false, true }) {
+            const Problem problem = makeProblem(heads, n, 64, isCausal);
+            report(problem.name(), { { [&] { problem.compute(); } }, { [&] { problem.compute(); }, 2 } }, 7);
+        }
+    }
+    const Problem small = makeProblem(12, 16, 64, false);
+    constexpr int repeats = 100;
+    const auto work = [&small] {
+        for (int repeat = 0; repeat < repeats; ++repeat)
+            parallelFor(small.heads, [&](Index) { static_cast<void>(stream(*small.operands, { true, 0 })); });
+    };
+    report(std::to_string(repeats) + " times " + small.name(), { { work }, { work, 2 } }, 21);
+}
+
+/// Bytes of a line of /proc/self/status.
+std::uint64_t statusBytes(const std::string &name)
+{
+    std::ifstream file("/proc/self/status");
+    for (std::string line; std::getline(file, line);)
+        if (line.starts_with(name))
+            return std::strtoull(line.c_str() + name.size(), nullptr, 10) * 1024;
+    return 0;
+}
+
+/// How much more memory the process has at most while it computes, beyond the keys and values as floats and the result.
+void benchMemory()
+{
+    std::printf("\n%-20s extra memory beside inputs and results\n", "memory");
+    for (const Index n : { 8192, 32768 }) {
+        const Problem problem = makeProblem(1, n, 64, true);
+        for (const int threads : { 1, 2 }) {
+            setThreadCount(threads);
+            problem.compute();
+            malloc_trim(0);
+            std::ofstream("/proc/self/clear_refs") << 5;
+            const std::uint64_t before = statusBytes("VmRSS:");
+            problem.compute();
+            const double most = static_cast<double>(statusBytes("VmHWM:")) - static_cast<double>(before);
+            const double known = static_cast<double>(n) * (3.0 * static_cast<double>(problem.d) + 3.0) * sizeof(float);
+            std::printf("%-20s %d threads: %.2f MB\n", problem.name().c_str(), threads, (most - known) / 1e6);
+        }
+    }
+}
+
+/// Folding a recorded map, two threads.
 void benchRecorded(Index n)
 {
     std::vector<float> numbers(static_cast<std::size_t>(n * n));
@@ -93,21 +242,28 @@ void benchRecorded(Index n)
         const MapFieldPtr field = recordedField(SharedMatrix(tensor), {}, isMasked ? Mask(block, causal, 0) : Mask(n, n));
         for (const int level : { 2, 3 }) {
             MatrixF out;
-            const double folding = milliseconds([&] { field->read({ { 0, n }, { 0, n } }, level, Fold::Max, out); });
-            std::printf("recorded %td x %td folded to level %d%s %8.1f ms\n", n, n, level, isMasked ? ", causal" : "", folding);
+            std::vector<Item> items{ { [&] { field->read({ { 0, n }, { 0, n } }, level, Fold::Max, out); }, 2 } };
+            interleave(items, 5, Clock::Wall);
+            std::printf(
+                "recorded %td x %td folded to level %d%s %8.1f ms\n", n, n, level, isMasked ? ", causal" : "", items[0].median() * 1e3);
         }
     }
 }
 
 } // namespace
 
-int main()
+int main(int, char **argv)
 {
-    std::printf("%d threads\n", threadCount());
-    for (const bool isCausal : { false, true }) {
-        benchStream(12, 512, 64, isCausal);
-        benchStream(1, 4096, 64, isCausal);
+    // OpenMP reads it before main().
+    if (!std::getenv("OMP_NUM_THREADS")) {
+        setenv("OMP_NUM_THREADS", "1", 1);
+        execv("/proc/self/exe", argv);
     }
+    std::printf("instruction set %s\n", kernels().name);
+    benchOneThread();
+    benchThreads();
+    benchMemory();
+    std::printf("\n");
     benchRecorded(4096);
     return 0;
 }
