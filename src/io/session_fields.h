@@ -238,6 +238,7 @@ void describe(Archive &archive, Session &value)
 {
     archive.field("mechanism", value.mechanism);
     archive.field("comparison", value.comparison);
+    archive.field("comparisonFollows", value.comparisonFollows);
     archive.field("view", value.view);
     archive.field("name", value.name);
 }

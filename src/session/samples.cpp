@@ -4,6 +4,12 @@
 
 namespace attenscope {
 
+namespace {
+
+const char *const workedExampleName = "Worked example";
+
+} // namespace
+
 Session exampleSentence()
 {
     Session session;
@@ -29,8 +35,13 @@ Session workedExample()
     source.queryTokens = { "the", "cat", "sat" };
     Session session;
     session.source = std::move(source);
-    session.name = "Worked example";
+    session.name = workedExampleName;
     return session;
+}
+
+bool isSampleName(const std::string &name)
+{
+    return name == Session().name || name == workedExampleName;
 }
 
 } // namespace attenscope

@@ -40,6 +40,9 @@ struct Session {
     Source source = TokensSource{};
     AttentionSpec mechanism;
     std::optional<AttentionSpec> comparison; ///< The second mechanism while comparing. Differences are mechanism - comparison.
+    /// While comparing: what is changed in the mechanism changes in the comparison too where both had the same, so that only the mask differs.
+    /// Off: the comparison stays as it was chosen.
+    bool comparisonFollows = true;
     ViewState view;
     std::string name = "Example sentence"; ///< Document name in the window; the file's base name once saved or opened.
 
@@ -52,5 +55,7 @@ struct Session {
 [[nodiscard]] std::pair<Index, Index> examplePick();
 /// Q = K = [[1,0,1,0],[0,1,0,1],[1,1,0,0]], V = [[1,2],[3,4],[5,6]], tokens the, cat, sat; no mask.
 [[nodiscard]] Session workedExample();
+/// Whether @p name is that of a built-in sample: a document that has been given none of its own.
+[[nodiscard]] bool isSampleName(const std::string &name);
 
 } // namespace attenscope

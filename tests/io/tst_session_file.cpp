@@ -94,6 +94,7 @@ Session oddSession(Source source)
     session.mechanism = oddSpec();
     session.comparison = oddSpec();
     session.comparison->mask.rule = MaskRule::Document;
+    session.comparisonFollows = false;
     session.view = { Stage::ValueWeighted, { 1, 2, 3, 4 }, HeadsShown::Max, ColorTable::Magma, ColorScale::Logarithmic, ColorRange::Own,
         CellNumbers::Never, false, Fold::Mean };
     session.name = "Żółć 😀 \"quoted\"";
@@ -232,6 +233,7 @@ private slots:
         QVERIFY(loaded->session.source == session.source);
         QVERIFY(loaded->session.mechanism == session.mechanism);
         QVERIFY(loaded->session.comparison == session.comparison);
+        QCOMPARE(loaded->session.comparisonFollows, session.comparisonFollows);
         QVERIFY(loaded->session.view == session.view);
         QCOMPARE(loaded->session.name, session.name);
         QVERIFY(loaded->session == session);

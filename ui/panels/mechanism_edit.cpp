@@ -46,7 +46,7 @@ AttentionSpec withSameChange(AttentionSpec spec, const AttentionSpec &before, co
 void editMechanism(Document &document, const AttentionSpec &next, const QString &name, const QString &mergeKey)
 {
     Session session = document.session();
-    if (session.comparison)
+    if (session.comparison && session.comparisonFollows)
         session.comparison = withSameChange(*session.comparison, session.mechanism, next);
     session.mechanism = next;
     document.edit(std::move(session), name, mergeKey);

@@ -6,8 +6,8 @@
 
 namespace attenscope {
 
-/// Makes @p next the mechanism. While comparing, every setting that changes changes in the comparison too where both had the same, so that a
-/// comparison of causal and unmasked stays one when the temperature is dragged.
+/// Makes @p next the mechanism. While comparing causal with unmasked (Session::comparisonFollows) every setting that changes changes in the
+/// comparison too where both had the same, so that it stays a comparison of masks when the temperature is dragged. Any other comparison is frozen.
 void editMechanism(Document &document, const AttentionSpec &next, const QString &name, const QString &mergeKey = {});
 
 /// @p spec with what differs between @p before and @p after set as in @p after, where @p spec had it as in @p before.

@@ -51,7 +51,7 @@ bool MaskControl::isCausal() const
 bool MaskControl::isComparingMasks() const
 {
     const Session &session = m_document.session();
-    return session.comparison && session.mechanism.mask.rule != session.comparison->mask.rule
+    return session.comparison && session.comparisonFollows && session.mechanism.mask.rule != session.comparison->mask.rule
         && withCausalMask(session.mechanism, true) == withCausalMask(*session.comparison, true);
 }
 
@@ -96,6 +96,7 @@ void MaskControl::setComparing(bool isComparing)
         if (m_wasUnmasked)
             next.mechanism = withCausalMask(next.mechanism, true);
         next.comparison = withCausalMask(next.mechanism, false);
+        next.comparisonFollows = true;
         m_document.edit(std::move(next), tr("compare"));
         return;
     }
@@ -111,6 +112,7 @@ void MaskControl::compareWith(const AttentionSpec &other, const QString &name)
     m_wasUnmasked = false;
     Session next = m_document.session();
     next.comparison = other;
+    next.comparisonFollows = false;
     m_document.edit(std::move(next), name);
 }
 

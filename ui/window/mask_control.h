@@ -33,9 +33,9 @@ public:
     /// Ends a comparison of masks.
     void setCausal(bool isCausal);
     void toggle() { setCausal(!isCausal()); }
-    /// Causal first, unmasked second. Off: the mechanism is again what it was.
+    /// Causal first, unmasked second; what else is changed changes on both sides. Off: the mechanism is again what it was.
     void setComparing(bool isComparing);
-    /// The mechanism as it is, and @p other.
+    /// The mechanism, which can be changed, and @p other, which stays as it is whatever is changed.
     void compareWith(const AttentionSpec &other, const QString &name);
 
     /// The mechanism before the last change of it that was not a change of input as well.
