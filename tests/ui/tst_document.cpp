@@ -70,6 +70,25 @@ private slots:
         QVERIFY(!document.isComputing());
     }
 
+    void aDocumentThatDoesNotFitShowsNothingOfTheOneBefore()
+    {
+        Document document;
+        document.reset(withoutLastColumnOfK(workedExample()));
+        QVERIFY(document.problem());
+        QVERIFY(!document.hasPicture());
+        QVERIFY(!document.field());
+        QVERIFY(document.result()->heads.empty());
+        QCOMPARE(document.block().queries, 1);
+        document.edit(workedExample(), QStringLiteral("make the matrices fit"));
+        QVERIFY(document.hasPicture());
+        QVERIFY(document.field());
+        // From here on there is an earlier picture.
+        document.undoStack()->undo();
+        QVERIFY(document.problem());
+        QVERIFY(document.hasPicture());
+        QCOMPARE(document.block().queries, 3);
+    }
+
     void aSmallEditIsComputedBeforeItReturns()
     {
         Document document;

@@ -44,6 +44,7 @@ private slots:
     void narrowBarListsTheStages();
     void outputSharesTheRowOnly();
     void oldPictureStaysWhileTheInputDoesNotFit();
+    void documentThatDoesNotFitHasAnEmptyMapAndSaysWhy();
     void progressIsHiddenAtFirst();
     void paletteChangeRecolours();
 
@@ -405,6 +406,28 @@ void MapViewTest::oldPictureStaysWhileTheInputDoesNotFit()
     QCOMPARE(m_plot->content().panels.front().field, before);
     QCOMPARE(m_plot->content().notice, QStringLiteral("Last valid input. Follows again when K fits."));
     m_document->undoStack()->undo();
+    QVERIFY(m_plot->content().notice.isEmpty());
+}
+
+void MapViewTest::documentThatDoesNotFitHasAnEmptyMapAndSaysWhy()
+{
+    Session session = workedExample();
+    auto &matrices = std::get<MatricesSource>(session.source);
+    matrices.heads.front().k = matrices.heads.front().k.withColsRemoved(3, 1);
+    m_document->reset(session);
+    QVERIFY(m_plot->content().panels.empty());
+    QCOMPARE(m_plot->content().notice, QStringLiteral("Shown as soon as K fits."));
+    // Nothing of it can be hovered or walked through.
+    QTest::keyClick(m_plot, Qt::Key_Right);
+    mouse(QEvent::MouseMove, QPointF(m_plot->rect().center()), Qt::NoButton);
+    QVERIFY(!m_selection->hovered());
+    const QImage picture = m_plot->grab().toImage();
+    bool isInked = false;
+    for (int x = picture.width() / 4; x < picture.width() * 3 / 4; ++x)
+        isInked = isInked || picture.pixelColor(x, picture.height() / 2) != picture.pixelColor(1, 1);
+    QVERIFY2(isInked, "the reason stands in the middle");
+    m_document->edit(workedExample(), QStringLiteral("make the matrices fit"));
+    QCOMPARE(m_plot->content().rows(), 3);
     QVERIFY(m_plot->content().notice.isEmpty());
 }
 

@@ -12,6 +12,27 @@
 
 namespace attenscope {
 
+namespace {
+
+/// Stands for an input that there is not: as many heads as there would be, one query, one key and nothing to compute with.
+std::shared_ptr<const AttentionInput> blankInput(const Source &source)
+{
+    AttentionBlock block;
+    block.queries = 1;
+    block.keys = 1;
+    const auto *matrices = std::get_if<MatricesSource>(&source);
+    if (std::holds_alternative<TokensSource>(source) || (matrices && matrices->form == MatrixForm::Embedded)) {
+        block.data = EmbeddedData{};
+        block.heads = 0;
+        block.kvHeads = 0;
+    } else if (matrices) {
+        block.heads = std::max(1, static_cast<int>(matrices->heads.size()));
+    }
+    return std::make_shared<const AttentionInput>(AttentionInput{ { std::move(block) } });
+}
+
+} // namespace
+
 /// Holds the session that is not shown: the one before while done, the one after while undone.
 class SessionCommand : public QUndoCommand {
 public:
@@ -91,6 +112,7 @@ void Document::reset(Session session, const QString &path)
 {
     const Session before = std::exchange(m_session, std::move(session));
     m_path = path;
+    m_isOther = true;
     m_undoStack.clear();
     endMerge();
     emit savedChanged();
@@ -177,8 +199,7 @@ void Document::update()
 void Document::take(ComputationEvent event)
 {
     if (auto *problem = std::get_if<Problem>(&event)) {
-        m_problem = std::move(*problem);
-        emit resultChanged();
+        fail(std::move(*problem));
     } else if (auto *built = std::get_if<BuiltInput>(&event)) {
         m_built = std::move(*built);
         if (m_problem) {
@@ -189,18 +210,33 @@ void Document::take(ComputationEvent event)
         publish(*ready);
     } else {
         const auto &error = std::get<Error>(event);
-        if (!m_isPublished) {
-            m_problem = Problem{ SpecPart::Data, error, {} };
-            emit resultChanged();
-        }
+        if (!m_isPublished)
+            fail({ SpecPart::Data, error, {} });
         emit message({ Message::Kind::Error, error, {} });
     }
+}
+
+void Document::fail(Problem problem)
+{
+    m_problem = std::move(problem);
+    // What another document showed says nothing about this one.
+    if (std::exchange(m_isOther, false)) {
+        m_hasPicture = false;
+        m_input = blankInput(m_session.source);
+        m_notes.clear();
+        m_result = std::make_shared<const AttentionResult>(AttentionResult{ m_input, m_session.mechanism, {} });
+        m_comparisonResult = nullptr;
+        m_fields->keepOnly(m_result, m_comparisonResult);
+    }
+    emit resultChanged();
 }
 
 void Document::publish(const HeadsReady &ready)
 {
     if (!m_isPublished) {
         m_isPublished = true;
+        m_isOther = false;
+        m_hasPicture = true;
         m_input = m_built.input;
         m_notes = m_built.notes;
         m_result = std::make_shared<const AttentionResult>(AttentionResult{ m_input, m_session.mechanism, {} });
@@ -285,10 +321,8 @@ void Document::cancel()
     if (!m_job.isRunning())
         return;
     m_job.cancel();
-    if (!m_isPublished) {
-        m_problem = Problem{ SpecPart::Data, Error::cancelled(), {} };
-        emit resultChanged();
-    }
+    if (!m_isPublished)
+        fail({ SpecPart::Data, Error::cancelled(), {} });
     emit progressChanged();
 }
 

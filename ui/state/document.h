@@ -56,11 +56,14 @@ public:
     void setUnsaved();
     [[nodiscard]] bool isModified() const { return !m_undoStack.isClean(); }
 
-    /// The last valid input and what has been computed of it; never null after construction.
+    /// The last valid input and what has been computed of it; never null after construction. Where hasPicture() is false an input of one query and
+    /// one key without data or heads that are ready.
     [[nodiscard]] std::shared_ptr<const AttentionInput> input() const { return m_input; }
     [[nodiscard]] std::shared_ptr<const AttentionResult> result() const { return m_result; }
     /// While comparing, else null.
     [[nodiscard]] std::shared_ptr<const AttentionResult> comparisonResult() const { return m_comparisonResult; }
+    /// False from the moment that a document was opened which cannot be computed as it is until it can: there is no earlier picture of it.
+    [[nodiscard]] bool hasPicture() const { return m_hasPicture; }
     /// Whether input() and result() are those of session() already: at least the first head is there. Until then they are the ones before.
     [[nodiscard]] bool isCurrent() const { return m_isPublished && !m_problem; }
     /// Set while input() and result() are older than session(): what does not fit. A failure of the work itself (memory, a file that changed)
@@ -104,6 +107,7 @@ private:
     void update();
     void take(ComputationEvent event);
     void publish(const HeadsReady &ready);
+    void fail(Problem problem);
     [[nodiscard]] std::vector<std::shared_ptr<const HeadResult>> shownHeads(Side side, const HeadRef &head, HeadsShown shown) const;
     [[nodiscard]] MapFieldPtr fieldOf(Side side, const HeadRef &head, HeadsShown shown) const;
     void setProgress(double fraction);
@@ -117,6 +121,8 @@ private:
     std::shared_ptr<const AttentionResult> m_result;
     std::shared_ptr<const AttentionResult> m_comparisonResult;
     bool m_isPublished = false; ///< Heads of the present computation have been shown.
+    bool m_isOther = false; ///< m_input is of the document that was open before.
+    bool m_hasPicture = true;
     std::unique_ptr<FieldCache> m_fields;
     std::shared_ptr<WantedHead> m_wanted;
     std::optional<Problem> m_problem;

@@ -117,8 +117,10 @@ Result<void> checkSize(QSize size)
         "A picture of " + shapeText(shape) + " pixels");
 }
 
-Error nothingToShow()
+Error nothingToShow(const Document &document)
 {
+    if (!document.hasPicture())
+        return { "There is no map to draw.", "The input does not fit.", "Correct it first.", "" };
     return { "There is no map to draw yet.", "It is still being computed.", "Wait until it is shown.", "" };
 }
 
@@ -143,7 +145,7 @@ Result<void> checkFigure(const Document &document, const FigureOptions &options)
 {
     const auto content = figureContent(document);
     if (!content)
-        return nothingToShow();
+        return nothingToShow(document);
     return checkSize(figureSize(*content, options));
 }
 
@@ -155,7 +157,7 @@ Result<QImage> renderFigure(const Document &document, const Selection &selection
     }
     const auto content = figureContent(document);
     if (!content)
-        return nothingToShow();
+        return nothingToShow(document);
     const QSize size = figureSize(*content, options);
     if (const auto checked = checkSize(size); !checked)
         return checked.error();

@@ -233,6 +233,19 @@ QString headWords(const Document &document)
 
 } // namespace
 
+QString reasonForBlank(const Document &document)
+{
+    const auto &problem = document.problem();
+    if (document.hasPicture() || !problem)
+        return {};
+    if (problem->error.isCancelled)
+        return QObject::tr("Stopped before there was a picture.");
+    // What is wrong with the data as a whole has no better name than its sentence.
+    if (problem->part == SpecPart::Data)
+        return QString::fromStdString(problem->error.what + ' ' + problem->error.remedy).trimmed();
+    return QObject::tr("Shown as soon as %1 fits.").arg(partName(problem->part));
+}
+
 std::optional<MapContent> mapContent(const Document &document, const RangeSource &ranges)
 {
     const ViewState &view = document.session().view;

@@ -54,6 +54,9 @@ struct MapContent {
 /// What @p document shows, with colours whose ranges come from @p ranges; nothing while a map or its range is not ready.
 [[nodiscard]] std::optional<MapContent> mapContent(const Document &document, const RangeSource &ranges);
 
+/// Why @p document has no picture at all, in one line; empty where it has one (see Document::hasPicture()).
+[[nodiscard]] QString reasonForBlank(const Document &document);
+
 /// Whether key padding or a boolean mask that came with the data hides keys under @p mask.
 [[nodiscard]] bool hasMaskOfInput(const AttentionBlock &block, const MaskSpec &mask);
 

@@ -17,6 +17,8 @@ namespace {
 constexpr double noteFont = 12.0;
 constexpr double bodyFont = 13.0;
 constexpr double titleFont = 18.0;
+/// Of the place of a map that there is not.
+constexpr double blankSide = 320.0;
 
 struct LegendItem {
     CellCode code;
@@ -60,9 +62,11 @@ void MapFrame::applyDefaultAntialiasingHint(QCPPainter *painter) const
 
 void MapFrame::draw(QCPPainter *painter)
 {
-    if (m_scene.layout.isEmpty())
-        return;
     painter->setRenderHint(QPainter::TextAntialiasing);
+    if (m_scene.layout.isEmpty()) {
+        drawBlank(*painter);
+        return;
+    }
     drawTitles(*painter);
     if (m_scene.style.hasLabels)
         drawLabels(*painter);
@@ -73,6 +77,25 @@ void MapFrame::draw(QCPPainter *painter)
     drawBadges(*painter);
     if (m_scene.style.hasColorScale)
         drawScales(*painter);
+}
+
+void MapFrame::drawBlank(QPainter &painter) const
+{
+    const MapStyle &style = m_scene.style;
+    const QSizeF size = m_scene.layout.size;
+    const double side = std::max(0.0, std::min({ size.width() / 2.0, size.height() / 2.0, style.px(blankSide) }));
+    const QRectF map(style.snapped((size.width() - side) / 2.0), style.snapped((size.height() - side) / 2.0), side, side);
+    painter.setPen(QPen(style.theme.line, style.px(1.0)));
+    painter.drawLine(map.topLeft(), map.topRight());
+    painter.drawLine(map.topLeft(), map.bottomLeft());
+    const QFont notes = style.font(style.px(noteFont));
+    const QFontMetricsF metrics(notes);
+    const QString corner = tr("query ↓ key →");
+    painter.setFont(notes);
+    painter.setPen(style.theme.secondaryText);
+    painter.drawText(QPointF(map.left() - style.px(4.0) - metrics.horizontalAdvance(corner), map.top() - style.px(12.0)), corner);
+    painter.setFont(style.font(style.px(bodyFont)));
+    painter.drawText(map.adjusted(style.px(8.0), 0.0, -style.px(8.0), 0.0), Qt::AlignCenter | Qt::TextWordWrap, m_scene.content.notice);
 }
 
 void MapFrame::drawTitles(QPainter &painter) const

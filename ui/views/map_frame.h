@@ -21,6 +21,8 @@ protected:
     void draw(QCPPainter *painter) override;
 
 private:
+    /// Axes without a map, and why.
+    void drawBlank(QPainter &painter) const;
     void drawTitles(QPainter &painter) const;
     void drawLabels(QPainter &painter) const;
     void drawLegend(QPainter &painter) const;

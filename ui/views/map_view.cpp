@@ -43,6 +43,10 @@ struct MapView::Parts {
 
     void refresh()
     {
+        if (const QString reason = reasonForBlank(document); !reason.isEmpty()) {
+            showBlank(reason);
+            return;
+        }
         const auto source = [this](const std::vector<MapFieldPtr> &fields) { return ranges.range(fields); };
         const auto content = mapContent(document, source);
         // The old picture stays until the new one is ready.
@@ -56,6 +60,17 @@ struct MapView::Parts {
         interaction->followContent();
         table->setContent(*content);
         table->setVisible(content->panels.size() > 1);
+    }
+
+    void showBlank(const QString &reason)
+    {
+        MapContent blank;
+        blank.notice = reason;
+        isReady = true;
+        followProgress();
+        plot->setContent(blank);
+        interaction->followContent();
+        table->hide();
     }
 
     void followProgress() { progress->setWaiting(document.isComputing() && !(isReady && document.isCurrent())); }

@@ -184,7 +184,7 @@ std::vector<ReadoutTerm> ReadoutArithmetic::terms(const Document &document, cons
     const auto head = document.result()->find(document.head());
     const MapFieldPtr field = document.field(Side::Main);
     const Index cols = isOutput && field ? field->cols() : block.keys;
-    if (cell.row >= block.queries || cell.col >= cols || (cell.row < 0 && cell.col < 0))
+    if (!document.hasPicture() || cell.row >= block.queries || cell.col >= cols || (cell.row < 0 && cell.col < 0))
         return {};
     Terms terms{ placeTerm(document, cell, isOutput) };
     const auto other = document.comparisonResult();

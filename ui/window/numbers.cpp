@@ -40,7 +40,8 @@ std::vector<std::string> notesOf(const Document &document)
 
 Result<MapNumbers> numbersOf(const Document &document, NumbersScope scope, Side side)
 {
-    const Error notReady{ "There is no map yet.", "", "Wait until it is computed, then export.", "" };
+    const Error notReady = document.hasPicture() ? Error{ "There is no map yet.", "", "Wait until it is computed, then export.", "" }
+                                                 : Error{ "There is no map.", "The input does not fit.", "Correct it first.", "" };
     MapNumbers numbers;
     const AttentionBlock &block = document.block();
     if (scope == NumbersScope::ShownMap) {
