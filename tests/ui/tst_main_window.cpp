@@ -11,11 +11,14 @@
 #include "window/message_bar.h"
 #include "window/style.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QClipboard>
+#include <QComboBox>
 #include <QDir>
 #include <QFile>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenuBar>
 #include <QMessageBox>
 #include <QMimeData>
@@ -29,6 +32,7 @@
 #include <QToolBar>
 #include <QToolButton>
 
+#include <functional>
 #include <set>
 
 using namespace attenscope;
@@ -121,10 +125,15 @@ private slots:
     {
         Window window;
         std::set<QAction *> inMenus;
-        for (QAction *menu : window.menuBar()->actions()) {
-            for (QAction *action : menu->menu()->actions())
+        const std::function<void(const QMenu *)> collect = [&](const QMenu *menu) {
+            for (QAction *action : menu->actions()) {
                 inMenus.insert(action);
-        }
+                if (action->menu())
+                    collect(action->menu());
+            }
+        };
+        for (QAction *menu : window.menuBar()->actions())
+            collect(menu->menu());
         for (const ActionSpec &spec : window.actionTable().specs())
             QVERIFY2(inMenus.count(window.actionTable()[spec.id]), qPrintable(spec.id));
     }
@@ -307,6 +316,9 @@ private slots:
         QVERIFY(window.menuBar()->isVisible() && window.dock("input")->isVisible() && window.dock("heads")->isVisible());
         QVERIFY(window.selection().picked().has_value());
         QCOMPARE(window.size(), size);
+        QTest::qWait(0);
+        QCOMPARE(window.dock("input")->width(), 320);
+        QCOMPARE(window.dock("heads")->width(), 296);
     }
 
     void escapeClosesTheMessageBeforeItClearsThePick()
@@ -318,6 +330,134 @@ private slots:
         QVERIFY(window.selection().picked().has_value());
         window.press(Qt::Key_Escape);
         QVERIFY(!window.selection().picked().has_value());
+    }
+
+    void escapeInAFieldGivesUpWhatWasTypedAndKeepsThePick_data()
+    {
+        QTest::addColumn<QString>("field");
+        for (const char *name : { "scale", "temperature", "dModel", "seed", "maskPadding", "heads", "kvHeads" })
+            QTest::newRow(name) << QString::fromLatin1(name);
+    }
+
+    void escapeInAFieldGivesUpWhatWasTypedAndKeepsThePick()
+    {
+        QFETCH(QString, field);
+        Window window;
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        auto *edit = window.findChild<QLineEdit *>(field);
+        QVERIFY(edit);
+        const QString before = edit->text();
+        edit->setFocus();
+        edit->selectAll();
+        QTest::keyClicks(edit, QStringLiteral("7"));
+        QTest::keyClick(edit, Qt::Key_Escape);
+        QCOMPARE(edit->text(), before);
+        QVERIFY(edit->hasFocus());
+        QVERIFY(window.selection().picked().has_value());
+        // With nothing to give up the focus goes to the map; only there Escape clears the pick.
+        QTest::keyClick(edit, Qt::Key_Escape);
+        QVERIFY(window.selection().picked().has_value());
+        QVERIFY(window.findChild<MapView *>()->focusProxy()->hasFocus());
+        window.press(Qt::Key_Escape);
+        QVERIFY(!window.selection().picked().has_value());
+    }
+
+    void escapeInTheTextKeepsThePick()
+    {
+        Window window;
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        QPlainTextEdit *text = window.text();
+        const QString before = text->toPlainText();
+        text->setFocus();
+        QTest::keyClicks(text, QStringLiteral("xyz"));
+        QTest::keyClick(text, Qt::Key_Escape);
+        QCOMPARE(text->toPlainText(), before);
+        QTest::keyClick(text, Qt::Key_Escape);
+        QVERIFY(window.selection().picked().has_value());
+        QVERIFY(window.findChild<MapView *>()->focusProxy()->hasFocus());
+    }
+
+    void newDocumentsAreReadyToTypeInto()
+    {
+        Window window;
+        window.activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(&window));
+        window.press(Qt::Key_N, Qt::ControlModifier);
+        QVERIFY(!window.document().hasPicture());
+        QVERIFY(!window.document().isModified());
+        QCOMPARE(window.document().session().name, std::string("Typed tokens"));
+        QVERIFY(window.text()->hasFocus());
+        QTest::keyClicks(window.text(), QStringLiteral("a b"));
+        QCOMPARE(window.document().block().queries, Index{ 2 });
+        window.document().undoStack()->setClean();
+        window.actionTable()[QStringLiteral("file.newMatrices")]->trigger();
+        QVERIFY(std::holds_alternative<MatricesSource>(window.document().session().source));
+        QVERIFY(QApplication::focusWidget()->inherits("QTableView"));
+        window.actionTable()[QStringLiteral("file.newWorked")]->trigger();
+        QVERIFY(window.document().session() == workedExample());
+    }
+
+    void closedDocksStayClosed()
+    {
+        {
+            Window window;
+            QAction *show = window.actionTable()[QStringLiteral("window.showHeadTable")];
+            QVERIFY(show->isChecked());
+            show->trigger();
+            QVERIFY(!show->isChecked());
+            QVERIFY(!window.dock("headTable")->isVisible());
+            QVERIFY(window.dock("heads")->isVisible());
+            // Folding and unfolding, and a narrow window, do not bring it back.
+            window.press(Qt::Key_Backslash, Qt::ControlModifier);
+            window.press(Qt::Key_Backslash, Qt::ControlModifier);
+            QVERIFY(!window.dock("headTable")->isVisible());
+            window.resize(1100, 700);
+            QTest::qWait(0);
+            QVERIFY(!window.tabifiedDockWidgets(window.dock("input")).contains(window.dock("headTable")));
+            window.resize(1400, 900);
+            QTest::qWait(0);
+            QVERIFY(!window.dock("headTable")->isVisible());
+            QVERIFY(window.close());
+        }
+        Window window;
+        QVERIFY(!window.dock("headTable")->isVisible());
+        QVERIFY(!window.actionTable()[QStringLiteral("window.showHeadTable")]->isChecked());
+        window.actionTable()[QStringLiteral("window.showHeadTable")]->trigger();
+        QVERIFY(window.dock("headTable")->isVisible());
+        QVERIFY(window.actionTable()[QStringLiteral("window.showHeadTable")]->isChecked());
+        window.actionTable()[QStringLiteral("window.showInput")]->trigger();
+        window.press(Qt::Key_1, Qt::ControlModifier | Qt::ShiftModifier);
+        QVERIFY2(window.dock("input")->isVisible(), "going to a closed dock opens it");
+    }
+
+    void listsOfChoicesHaveRowsAsHighAsControls()
+    {
+        Window window;
+        auto *split = window.findChild<QComboBox *>(QStringLiteral("split"));
+        QVERIFY(split);
+        split->showPopup();
+        QVERIFY(split->view()->visualRect(split->model()->index(0, 0)).height() >= 28);
+        split->hidePopup();
+    }
+
+    void masksThatAreComparedShareTheirSettingsAndOtherComparisonsDoNot()
+    {
+        Window window;
+        window.press(Qt::Key_C);
+        QVERIFY(window.document().session().comparisonFollows);
+        window.press(Qt::Key_C);
+        window.actionTable()[QStringLiteral("compare.copy")]->trigger();
+        const AttentionSpec frozen = window.document().session().mechanism;
+        QVERIFY(!window.document().session().comparisonFollows);
+        QVERIFY(window.document().session().comparison == frozen);
+        // The mask is a setting like any other here, not the end of the comparison.
+        window.press(Qt::Key_M);
+        QVERIFY(window.document().session().mechanism.mask.rule == MaskRule::None);
+        QVERIFY(window.document().session().comparison == frozen);
+        window.press(Qt::Key_M);
+        QVERIFY(window.document().session().comparison == frozen);
     }
 
     void fileThatCannotBeReadIsSaidAndThePictureStays()
@@ -402,6 +542,7 @@ private slots:
         Window other;
         other.files().open({ path });
         QTRY_COMPARE(other.document().path(), path);
+        QCOMPARE(other.document().session().name, std::string("work"));
         QVERIFY(other.document().stage() == Stage::Scaled);
         QVERIFY(other.selection().picked() == (CellRef{ 5, 3 }));
         QVERIFY(!other.document().isModified());

@@ -69,6 +69,12 @@ private slots:
     void visitedRowIsPicked();
     void sizeIsTypedInPlace();
     void tabLeavesTheTableAtItsEnd();
+    void problemIsScrolledIntoView();
+    void problemFarAwayLeavesTheEditedCellInPlaceOnceItIsKnown();
+    void keyboardBringsTheCellIntoView();
+    void newMatricesBeginInTheFirstCell();
+    void secondSequenceOfEmbeddingsIsNotCausal();
+    void changedSampleIsNoLongerCalledTheSample();
     void largeMatrixReadsOnlyWhatIsShown();
 
 private:
@@ -484,6 +490,98 @@ void MatricesTabTest::tabLeavesTheTableAtItsEnd()
     view->goTo(2, 3);
     QTest::keyClick(view, Qt::Key_Tab);
     QVERIFY(!view->hasFocus());
+}
+
+void MatricesTabTest::problemIsScrolledIntoView()
+{
+    // K ends below the edge of so low a dock.
+    m_panel->resize(320, 260);
+    MatrixView *view = section("K")->view();
+    view->setFocus();
+    view->goTo(0, 3);
+    choose("K", "Remove columns");
+    QVERIFY(!section("K")->problem().isEmpty());
+    const auto *note = section("K")->findChild<ProblemNote *>();
+    const auto isInView = [&](const QWidget *widget) { return widget->visibleRegion().boundingRect().height() == widget->height(); };
+    QTRY_VERIFY(isInView(note));
+    QVERIFY(view->hasFocus());
+    // The links too, and they stay while something else is edited.
+    for (const LinkButton *link : note->findChildren<LinkButton *>())
+        QVERIFY(link->isHidden() || isInView(link));
+    typeInto("K", 0, 0, "5");
+    QTest::qWait(20);
+    QVERIFY(isInView(note));
+}
+
+void MatricesTabTest::problemFarAwayLeavesTheEditedCellInPlaceOnceItIsKnown()
+{
+    m_panel->resize(320, 260);
+    section("K")->view()->goTo(0, 3);
+    choose("K", "Remove columns");
+    const auto *note = section("K")->findChild<ProblemNote *>();
+    QTRY_VERIFY(!note->visibleRegion().isEmpty());
+    typeInto("Q", 0, 0, "5");
+    QCoreApplication::processEvents();
+    QTest::qWait(20);
+    MatrixView *view = section("Q")->view();
+    const QRect cell = view->visualRect(view->model()->index(0, 0));
+    QVERIFY2(view->viewport()->visibleRegion().contains(cell.center()), "the table that is typed into must not jump away");
+}
+
+void MatricesTabTest::keyboardBringsTheCellIntoView()
+{
+    m_panel->resize(320, 200);
+    MatrixView *view = section("Q")->view();
+    view->setFocus();
+    view->goTo(0, 0);
+    for (int step = 0; step < 2; ++step)
+        QTest::keyClick(view, Qt::Key_Down);
+    const auto isInView = [](const MatrixView *table) {
+        const QRect cell = table->visualRect(table->currentIndex());
+        return table->viewport()->visibleRegion().intersected(cell).boundingRect() == cell;
+    };
+    QVERIFY(isInView(view));
+    QVERIFY(isInView(view));
+    MatrixView *last = section("V")->view();
+    last->setFocus();
+    last->goTo(2, 1);
+    QVERIFY(isInView(last));
+}
+
+void MatricesTabTest::newMatricesBeginInTheFirstCell()
+{
+    m_document->reset(exampleSentence());
+    control<QTabBar>(*m_panel, "inputTabs")->setCurrentIndex(1);
+    control<LinkButton>(*m_panel, "beginEmpty")->click();
+    MatrixView *view = section("Q")->view();
+    QVERIFY(view->hasFocus());
+    QTest::keyClicks(view, "7");
+    QTest::keyClick(QApplication::focusWidget(), Qt::Key_Return);
+    QCoreApplication::processEvents();
+    QCOMPARE(q()(0, 0), 7.0);
+    QCOMPARE(m_document->session().name, std::string("Typed matrices"));
+}
+
+void MatricesTabTest::secondSequenceOfEmbeddingsIsNotCausal()
+{
+    control<QComboBox>(*m_panel, "form")->setFocus();
+    QTest::keyClick(control<QComboBox>(*m_panel, "form"), Qt::Key_Down);
+    Session session = m_document->session();
+    session.mechanism = withCausalMask(session.mechanism, true);
+    m_document->edit(session, "causal mask");
+    control<LinkButton>(*m_panel, "add Y")->click();
+    QCOMPARE(m_document->session().mechanism.mask.rule, MaskRule::None);
+    choose("Y", "Remove Y");
+    QCOMPARE(m_document->session().mechanism.mask.rule, MaskRule::Causal);
+}
+
+void MatricesTabTest::changedSampleIsNoLongerCalledTheSample()
+{
+    QCOMPARE(m_document->session().name, std::string("Worked example"));
+    typeInto("Q", 0, 0, "2");
+    QCOMPARE(m_document->session().name, std::string("Typed matrices"));
+    m_document->undoStack()->undo();
+    QCOMPARE(m_document->session().name, std::string("Worked example"));
 }
 
 void MatricesTabTest::largeMatrixReadsOnlyWhatIsShown()

@@ -45,7 +45,10 @@ private slots:
     void clickedSymbolFocusesItsControl();
     void everyControlIsReachedByTabInReadingOrder();
     void everyFieldTakesTheFocusByClick();
+    void hoveredRowIsCountedBeforeThePickedOne();
+    void escapePutsTheScaleBack();
     void comparisonKeepsDifferingOnlyInTheMask();
+    void anyOtherComparisonIsFrozen();
     void recordedWeightsCanOnlyHideKeys();
     void showingTheDocumentEditsNothing();
 
@@ -114,7 +117,7 @@ void MechanismPanelTest::maskIsChosenAndUndone()
 void MechanismPanelTest::visibleKeysOfThePickedRowAreCounted()
 {
     auto *row = rowOf(control<QComboBox>(*m_panel, "maskRule"));
-    QCOMPARE(row->note(), QStringLiteral("1 to 10 of 10 keys visible, by row"));
+    QCOMPARE(row->note(), QStringLiteral("1 to 10 of 10 keys visible"));
     m_selection->setPicked(CellRef{ .row = 7, .col = 1 });
     QCOMPARE(row->note(), QStringLiteral("8 of 10 keys visible in this row"));
     choose("maskRule", 0);
@@ -389,6 +392,60 @@ void MechanismPanelTest::comparisonKeepsDifferingOnlyInTheMask()
     m_document->edit(session, "compare");
     enterText(control<NumberField>(*m_panel, "temperature"), "3");
     QCOMPARE(m_document->session().comparison->temperature, 0.5);
+}
+
+void MechanismPanelTest::anyOtherComparisonIsFrozen()
+{
+    Session session = m_document->session();
+    session.comparison = session.mechanism;
+    session.comparisonFollows = false;
+    m_document->edit(session, "compare with the mechanism as it is now");
+    const AttentionSpec frozen = session.mechanism;
+    enterText(control<NumberField>(*m_panel, "temperature"), "2");
+    choose("maskRule", 0);
+    // By now they differ in the mask, and in the temperature; neither was carried over.
+    enterText(control<ScaleField>(*m_panel, "scale"), "0.5");
+    QCOMPARE(spec().temperature, 2.0);
+    QVERIFY(m_document->session().comparison == frozen);
+}
+
+void MechanismPanelTest::hoveredRowIsCountedBeforeThePickedOne()
+{
+    const auto note = [this] { return rowOf(control<QComboBox>(*m_panel, "maskRule"))->note(); };
+    m_selection->setPicked(CellRef{ 2, 0 });
+    QCOMPARE(note(), QStringLiteral("3 of 10 keys visible in this row"));
+    m_selection->setHovered(CellRef{ 6, 1 });
+    QCOMPARE(note(), QStringLiteral("7 of 10 keys visible in this row"));
+    m_selection->setHovered(std::nullopt);
+    QCOMPARE(note(), QStringLiteral("3 of 10 keys visible in this row"));
+    m_selection->setPicked(std::nullopt);
+    QCoreApplication::processEvents();
+    const auto *below = control<ScaleField>(*m_panel, "scale");
+    const QPoint before = below->mapTo(m_panel.get(), QPoint());
+    for (const Index row : { Index{ 0 }, Index{ 9 } }) {
+        m_selection->setHovered(CellRef{ row, -1 });
+        QCOMPARE(note(), QStringLiteral("%1 of 10 keys visible in this row").arg(row + 1));
+        QCoreApplication::processEvents();
+        QCOMPARE(below->mapTo(m_panel.get(), QPoint()), before);
+    }
+}
+
+void MechanismPanelTest::escapePutsTheScaleBack()
+{
+    auto *scale = control<ScaleField>(*m_panel, "scale");
+    const QString before = scale->text();
+    scale->setFocus();
+    scale->selectAll();
+    QTest::keyClicks(scale, "0.2");
+    QTest::keyClick(scale, Qt::Key_Escape);
+    QCOMPARE(scale->text(), before);
+    QVERIFY(scale->hasFocus());
+    enterText(scale, "much");
+    QVERIFY(!rowOf(scale)->problem().isEmpty());
+    QTest::keyClick(scale, Qt::Key_Escape);
+    QCOMPARE(scale->text(), before);
+    QVERIFY(rowOf(scale)->problem().isEmpty());
+    QVERIFY(!m_document->undoStack()->canUndo());
 }
 
 void MechanismPanelTest::recordedWeightsCanOnlyHideKeys()

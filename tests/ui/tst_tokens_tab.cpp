@@ -28,6 +28,11 @@ private slots:
     void splitRuleIsApplied();
     void secondSequenceGivesTheKeys();
     void secondSequenceIsRememberedWhenSwitchedOff();
+    void crossAttentionIsNotCausalAndSelfAttentionIsAgain();
+    void crossAttentionLeavesOtherMasksAlone();
+    void secondSequenceIsReplacedByTyping();
+    void changedExampleIsNoLongerCalledTheExample();
+    void escapePutsTheTextBackThatStoodThere();
     void indivisibleEmbeddingIsExplainedWithFixes();
     void badNumberIsExplainedAndKept();
     void newSeedChangesTheVectors();
@@ -36,6 +41,7 @@ private slots:
     void lookingAtAnotherTabChangesNothing();
     void editAfterAnotherSourceMakesTheTokensTheSource();
     void pastedWordsBecomeTokens();
+    void shortenedPrintIsRefusedNotTakenForTokens();
     void everyControlIsReachedByTabInReadingOrder();
     void everyFieldTakesTheFocusByClick();
     void titleCountsTokens();
@@ -148,6 +154,77 @@ void TokensTabTest::secondSequenceIsRememberedWhenSwitchedOff()
     QCOMPARE(source().keyText, std::optional<std::string>("le chat"));
 }
 
+void TokensTabTest::crossAttentionIsNotCausalAndSelfAttentionIsAgain()
+{
+    const auto rule = [this] { return m_document->session().mechanism.mask.rule; };
+    auto *from = control<QComboBox>(*m_panel, "keysFrom");
+    QCOMPARE(rule(), MaskRule::Causal);
+    QTest::keyClick(from, Qt::Key_Down);
+    QCOMPARE(rule(), MaskRule::None);
+    QCOMPARE(m_document->undoStack()->count(), 1);
+    QTest::keyClick(from, Qt::Key_Up);
+    QCOMPARE(rule(), MaskRule::Causal);
+    m_document->undoStack()->undo();
+    QCOMPARE(rule(), MaskRule::None);
+    m_document->undoStack()->undo();
+    QCOMPARE(rule(), MaskRule::Causal);
+    QVERIFY(!source().keyText);
+}
+
+void TokensTabTest::crossAttentionLeavesOtherMasksAlone()
+{
+    auto *from = control<QComboBox>(*m_panel, "keysFrom");
+    Session session = m_document->session();
+    session.mechanism.mask.rule = MaskRule::None;
+    m_document->reset(session);
+    QTest::keyClick(from, Qt::Key_Down);
+    QTest::keyClick(from, Qt::Key_Up);
+    QCOMPARE(m_document->session().mechanism.mask.rule, MaskRule::None);
+    // While masks are compared they are what is looked at.
+    session.mechanism.mask.rule = MaskRule::Causal;
+    session.comparison = withCausalMask(session.mechanism, false);
+    m_document->reset(session);
+    QTest::keyClick(from, Qt::Key_Down);
+    QCOMPARE(m_document->session().mechanism.mask.rule, MaskRule::Causal);
+}
+
+void TokensTabTest::secondSequenceIsReplacedByTyping()
+{
+    QTest::keyClick(control<QComboBox>(*m_panel, "keysFrom"), Qt::Key_Down);
+    QTest::keyClicks(QApplication::focusWidget(), "le chat");
+    QCOMPARE(source().keyText, std::optional<std::string>("le chat"));
+}
+
+void TokensTabTest::changedExampleIsNoLongerCalledTheExample()
+{
+    const std::string example = m_document->session().name;
+    m_panel->findChild<QAction *>(QStringLiteral("newSeed"))->trigger();
+    QCOMPARE(m_document->session().name, example);
+    text()->setFocus();
+    QTest::keyClicks(text(), "x");
+    QCOMPARE(m_document->session().name, std::string("Typed tokens"));
+    m_document->undoStack()->undo();
+    QCOMPARE(m_document->session().name, example);
+    // A name that was given stays.
+    Session session = m_document->session();
+    session.name = "Lesson 3";
+    m_document->reset(session);
+    QTest::keyClicks(text(), "x");
+    QCOMPARE(m_document->session().name, std::string("Lesson 3"));
+}
+
+void TokensTabTest::escapePutsTheTextBackThatStoodThere()
+{
+    const std::string before = source().text;
+    text()->setFocus();
+    QTest::keyClicks(text(), "xyz");
+    QTest::keyClick(text(), Qt::Key_Escape);
+    QCOMPARE(source().text, before);
+    QCOMPARE(text()->toPlainText().toStdString(), before);
+    QVERIFY(text()->hasFocus());
+    QVERIFY2(!m_document->undoStack()->canUndo(), "what was given up leaves no step");
+}
+
 void TokensTabTest::indivisibleEmbeddingIsExplainedWithFixes()
 {
     auto *d = control<NumberField>(*m_panel, "dModel");
@@ -234,6 +311,22 @@ void TokensTabTest::pastedWordsBecomeTokens()
     QGuiApplication::clipboard()->setText("a quick brown fox");
     m_panel->paste();
     QCOMPARE(m_document->block().queryTokens, (std::vector<std::string>{ "a", "quick", "brown", "fox" }));
+}
+
+void TokensTabTest::shortenedPrintIsRefusedNotTakenForTokens()
+{
+    const Session before = m_document->session();
+    for (const char *print : { "tensor([[1.0, 0.5, ..., -2.0],\n        [3.0, 0.1, ..., 0.0]])", "[[1 2 ... 3]\n [4 5 ... 6]]" }) {
+        control<QTabBar>(*m_panel, "inputTabs")->setCurrentIndex(0);
+        QGuiApplication::clipboard()->setText(QString::fromUtf8(print));
+        m_panel->paste();
+        QVERIFY(m_document->session() == before);
+        QCOMPARE(control<QTabBar>(*m_panel, "inputTabs")->currentIndex(), 1);
+        QVERIFY(!rowOf(control<LinkButton>(*m_panel, "beginEmpty"))->problem().isEmpty());
+    }
+    QGuiApplication::clipboard()->setText("[CLS] the cat [SEP]");
+    m_panel->paste();
+    QCOMPARE(m_document->block().queries, 4);
 }
 
 void TokensTabTest::everyControlIsReachedByTabInReadingOrder()

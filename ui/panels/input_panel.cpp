@@ -13,6 +13,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QPlainTextEdit>
+#include <QRegularExpression>
 #include <QStackedWidget>
 #include <QTabBar>
 #include <QVBoxLayout>
@@ -22,6 +23,14 @@ namespace attenscope {
 namespace {
 
 enum Tab { TokensPage, MatricesPage, FilePage };
+
+/// The print of an array, whether or not it can be read (a shortened one cannot).
+bool isMeantAsMatrix(const QString &text)
+{
+    static const QRegularExpression start(
+        QStringLiteral(R"(^\s*(\w+\s*=\s*)?(((np|numpy|torch)\.)?(array|tensor|matrix)\s*\(|\[\s*(\[|[-+.]?\d)))"));
+    return start.match(text).hasMatch();
+}
 
 } // namespace
 
@@ -89,11 +98,22 @@ InputPanel::~InputPanel() = default;
 
 QString InputPanel::titleNote() const
 {
+    if (!m_parts->document.hasPicture())
+        return {};
     const AttentionBlock &block = m_parts->document.block();
     const QString queries = QString::fromStdString(groupedCount(block.queries));
     if (block.queries == block.keys && block.queryTokens == block.keyTokens)
         return block.queries == 1 ? tr("1 token") : tr("%1 tokens").arg(queries);
     return tr("%1 × %2").arg(queries, QString::fromStdString(groupedCount(block.keys)));
+}
+
+void InputPanel::focusInput()
+{
+    m_parts->bar->setCurrentIndex(m_parts->sourceTab());
+    if (m_parts->sourceTab() == TokensPage)
+        m_parts->tokens->focusText();
+    else if (m_parts->sourceTab() == MatricesPage)
+        m_parts->matrices->focusFirstCell();
 }
 
 void InputPanel::addHead()
@@ -120,7 +140,11 @@ void InputPanel::paste()
     const QString text = QApplication::clipboard()->text();
     if (text.trimmed().isEmpty())
         return;
-    if (m_parts->matrices->hasTableFocus() || parseMatrices(text.toStdString())) {
+    const bool isMatrix = bool(parseMatrices(text.toStdString()));
+    if (m_parts->matrices->hasTableFocus() || isMatrix || isMeantAsMatrix(text)) {
+        // Why it cannot be read is said there.
+        if (!isMatrix)
+            m_parts->bar->setCurrentIndex(MatricesPage);
         m_parts->matrices->paste();
         return;
     }

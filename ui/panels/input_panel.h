@@ -19,6 +19,8 @@ public:
 
     /// "10 tokens": shown at the right of the dock title.
     [[nodiscard]] QString titleNote() const;
+    /// Gives the focus to where the present input is typed: the text, or the first cell.
+    void focusInput();
     /// Adds a head to typed matrices or to the mechanism of typed tokens.
     void addHead();
     /// Text from the clipboard: matrices where a table has the focus or the text parses as numbers, else tokens.

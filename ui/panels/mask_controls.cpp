@@ -9,6 +9,7 @@
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
+#include <QEvent>
 #include <QGuiApplication>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -46,6 +47,7 @@ MaskControls::MaskControls(QWidget *parent)
     m_rule->setObjectName(QStringLiteral("maskRule"));
     m_ruleRow = new LabelledRow(tr("Mask <i>M</i>"), m_rule, this);
     m_ruleRow->setHelp(tr("M: who may see whom. Default: causal for the example, none for matrices."));
+    m_ruleRow->findChild<NoteLabel *>()->installEventFilter(this);
     connect(m_rule, &QComboBox::activated, this, &MaskControls::chooseRule);
     connect(m_ruleRow, &PanelRow::attentionChanged, this, &MaskControls::attentionChanged);
 
@@ -120,13 +122,14 @@ MaskControls::MaskControls(QWidget *parent)
         layout->addWidget(row);
 }
 
-void MaskControls::show(
-    const MaskSpec &mask, const AttentionBlock &block, int element, std::optional<Index> pickedRow, const QString &problem)
+void MaskControls::show(const MaskSpec &mask, const AttentionBlock &block, int element, std::optional<Index> row, const QString &problem)
 {
     m_mask = mask;
     m_queries = block.queries;
     m_keys = block.keys;
     const bool isRecorded = block.isRecorded();
+    m_isRecorded = isRecorded;
+    m_row = row;
     const bool isCausal = mask.rule == MaskRule::Causal;
     const bool hasMatrix = !mask.allowed.isEmpty() || m_wantsMatrix;
 
@@ -137,16 +140,10 @@ void MaskControls::show(
         m_rule->setCurrentIndex(-1);
     else
         m_rule->setCurrentIndex(isCausal ? CausalMask : hasMatrix ? MatrixMask : NoMask);
-    QString note;
     // A change arrives here before the document has found out that a matrix does not fit.
     const bool fits = mask.allowed.isEmpty() || (mask.allowed.rows() == m_queries && mask.allowed.cols() == m_keys);
-    if (problem.isEmpty() && fits) {
-        const Mask rows(block, mask, element);
-        note = visibleKeys(rows, pickedRow);
-        if (isRecorded && !rows.isFull())
-            note += tr("\nRows renormalised. Exact within this layer: kept weights ÷ their sum. Deeper layers would have changed.");
-    }
-    m_ruleRow->setNote(note);
+    m_visible = problem.isEmpty() && fits ? std::optional(Mask(block, mask, element)) : std::nullopt;
+    showCounts();
     m_ruleRow->setProblem(hasMatrix ? QString() : problem);
     showMatrix(problem);
 
@@ -161,7 +158,41 @@ void MaskControls::show(
 
 void MaskControls::hideCounts()
 {
-    m_ruleRow->setNote({});
+    m_visible.reset();
+    showCounts();
+}
+
+void MaskControls::followRow(std::optional<Index> row)
+{
+    if (m_row == row)
+        return;
+    m_row = row;
+    showCounts();
+}
+
+void MaskControls::showCounts()
+{
+    QString note = m_visible ? visibleKeys(*m_visible) : QString();
+    if (m_visible && m_isRecorded && !m_visible->isFull())
+        note += tr("\nRows renormalised. Exact within this layer: kept weights ÷ their sum. Deeper layers would have changed.");
+    m_ruleRow->setNote(note);
+    keepNoteRoom();
+}
+
+void MaskControls::keepNoteRoom()
+{
+    // Rows that are hovered one after another must not move what is below: room for the longest count, whatever the row.
+    auto *label = m_ruleRow->findChild<NoteLabel *>();
+    const QRect room(0, 0, qMax(1, label->width()), 10000);
+    const QString longest = tr("%1 of %2 keys visible in this row").arg(count(m_keys), count(m_keys));
+    label->setMinimumHeight(m_visible ? label->fontMetrics().boundingRect(room, Qt::TextWordWrap, longest).height() : 0);
+}
+
+bool MaskControls::eventFilter(QObject *watched, QEvent *event)
+{
+    if (event->type() == QEvent::Resize)
+        keepNoteRoom();
+    return QWidget::eventFilter(watched, event);
 }
 
 void MaskControls::showMatrix(const QString &problem)
@@ -186,10 +217,10 @@ void MaskControls::showMatrix(const QString &problem)
             .arg(count(allowed.rows()), count(allowed.cols()), count(m_allowedCells), count(allowed.rows() * allowed.cols())));
 }
 
-QString MaskControls::visibleKeys(const Mask &mask, std::optional<Index> pickedRow) const
+QString MaskControls::visibleKeys(const Mask &mask) const
 {
-    if (pickedRow && *pickedRow >= 0 && *pickedRow < m_queries)
-        return tr("%1 of %2 keys visible in this row").arg(count(mask.visibleCount(*pickedRow)), count(m_keys));
+    if (m_row && *m_row >= 0 && *m_row < m_queries)
+        return tr("%1 of %2 keys visible in this row").arg(count(mask.visibleCount(*m_row)), count(m_keys));
     if (mask.isFull())
         return m_keys == 1 ? tr("The key is visible in every row") : tr("All %1 keys visible in every row").arg(count(m_keys));
     if (m_queries == 0 || m_queries > mostRowsCounted)
@@ -203,7 +234,7 @@ QString MaskControls::visibleKeys(const Mask &mask, std::optional<Index> pickedR
     }
     if (least == most)
         return tr("%1 of %2 keys visible in every row").arg(count(least), count(m_keys));
-    return tr("%1 to %2 of %3 keys visible, by row").arg(count(least), count(most), count(m_keys));
+    return tr("%1 to %2 of %3 keys visible").arg(count(least), count(most), count(m_keys));
 }
 
 void MaskControls::focusRule()

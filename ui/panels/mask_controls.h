@@ -25,7 +25,9 @@ public:
 
     /// Shows @p mask on @p block; emits nothing. Recorded blocks have the words for what is exact there. @p problem is what is wrong with
     /// this mask on this block; empty: nothing is.
-    void show(const MaskSpec &mask, const AttentionBlock &block, int element, std::optional<Index> pickedRow, const QString &problem);
+    void show(const MaskSpec &mask, const AttentionBlock &block, int element, std::optional<Index> row, const QString &problem);
+    /// Counts the keys that another @p row sees; unset: of every row.
+    void followRow(std::optional<Index> row);
     /// While the input itself does not fit, nothing can be counted.
     void hideCounts();
     void focusRule();
@@ -34,15 +36,23 @@ signals:
     void edited(const attenscope::MaskSpec &mask, const QString &name, const QString &mergeKey);
     void attentionChanged(bool isOn);
 
+protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
+
 private:
     void chooseRule(int choice);
     void pasteMatrix();
     void showMatrix(const QString &problem);
-    [[nodiscard]] QString visibleKeys(const Mask &mask, std::optional<Index> pickedRow) const;
+    void showCounts();
+    void keepNoteRoom();
+    [[nodiscard]] QString visibleKeys(const Mask &mask) const;
 
     MaskSpec m_mask;
     Index m_queries = 0;
     Index m_keys = 0;
+    std::optional<Mask> m_visible; ///< Whose keys are counted; unset while they cannot be.
+    std::optional<Index> m_row; ///< The row that is spoken of.
+    bool m_isRecorded = false;
     bool m_wantsMatrix = false; ///< Chosen, though nothing has been pasted yet.
     BitMatrix m_counted; ///< Whose ones are m_allowedCells.
     Index m_allowedCells = 0;

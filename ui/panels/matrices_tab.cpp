@@ -23,6 +23,12 @@ constexpr MatrixTable projectedTables[] = { MatrixTable::Q, MatrixTable::K, Matr
 constexpr MatrixTable embeddedTables[] = { MatrixTable::X, MatrixTable::Y, MatrixTable::Wq, MatrixTable::Bq, MatrixTable::Wk,
     MatrixTable::Bk, MatrixTable::Wv, MatrixTable::Bv, MatrixTable::Wo, MatrixTable::Bo };
 
+/// Embeddings of a second sequence: cross-attention. Of projected matrices nothing says where the keys came from.
+bool hasKeysOfTheirOwn(const MatricesSource &source)
+{
+    return source.form == MatrixForm::Embedded && !source.y.isEmpty();
+}
+
 /// Larger ones are opened, not typed.
 constexpr Index mostCellsCopied = 1'000'000;
 
@@ -40,6 +46,7 @@ struct MatricesTab::Parts : MatrixOwner {
     MatricesSource last = emptyMatrices(); ///< The session's matrices, or the ones that were its source last.
     bool hasLast = false;
     std::uint64_t seed = 0;
+    CausalMaskOfSelf causal;
 
     PanelRow *beginRow = nullptr;
     LinkButton *beginFromInput = nullptr;
@@ -69,6 +76,7 @@ struct MatricesTab::Parts : MatrixOwner {
     void connectAll(MatricesTab *tab);
     void begin(MatricesSource source, const QString &sessionName, const QString &undoName);
     void beginFromBlock();
+    void focusFirstCell();
     void addTable(MatrixTable table);
     void changeForm(MatrixForm next);
     void showAll();
@@ -107,10 +115,10 @@ void MatricesTab::Parts::buildBegin()
         return button;
     };
     beginFromLast = offer(MatricesTab::tr("The last matrices"), QStringLiteral("beginLast"),
-        [this] { begin(last, MatricesTab::tr("Typed matrices"), MatricesTab::tr("go back to the matrices")); });
+        [this] { begin(last, typedMatricesName(), MatricesTab::tr("go back to the matrices")); });
     beginFromInput = offer({}, QStringLiteral("beginInput"), [this] { beginFromBlock(); });
     offer(MatricesTab::tr("Empty matrices (3 × 4)"), QStringLiteral("beginEmpty"),
-        [this] { begin(emptyMatrices(), MatricesTab::tr("Typed matrices"), MatricesTab::tr("start empty matrices")); });
+        [this] { begin(emptyMatrices(), typedMatricesName(), MatricesTab::tr("start empty matrices")); });
     offer(MatricesTab::tr("The worked example"), QStringLiteral("beginExample"), [this] {
         const Session example = workedExample();
         begin(std::get<MatricesSource>(example.source), QString::fromStdString(example.name), MatricesTab::tr("start the worked example"));
@@ -212,6 +220,16 @@ void MatricesTab::Parts::begin(MatricesSource source, const QString &sessionName
     startOtherSource(session, sessionName);
     session.source = std::move(source);
     document.edit(std::move(session), undoName);
+    focusFirstCell();
+}
+
+void MatricesTab::Parts::focusFirstCell()
+{
+    const auto shown = std::find_if(sections.begin(), sections.end(), [](const MatrixSection *section) { return !section->isHidden(); });
+    if (shown == sections.end())
+        return;
+    (*shown)->view()->goTo(0, 0);
+    (*shown)->view()->setFocus(Qt::OtherFocusReason);
 }
 
 void MatricesTab::Parts::beginFromBlock()
@@ -221,13 +239,17 @@ void MatricesTab::Parts::beginFromBlock()
         beginRow->setProblem(QString::fromStdString(copied.error().sentence()));
         return;
     }
-    begin(std::move(*copied), MatricesTab::tr("Typed matrices"), MatricesTab::tr("start from Q, K, V"));
+    begin(std::move(*copied), typedMatricesName(), MatricesTab::tr("start from Q, K, V"));
 }
 
 void MatricesTab::Parts::editMatrices(MatricesSource next, const QString &name, const QString &mergeKey)
 {
     Session session = document.session();
+    const bool isCross = hasKeysOfTheirOwn(next);
+    if (isCross != hasKeysOfTheirOwn(last))
+        causal.follow(session, isCross);
     session.source = std::move(next);
+    nameOwnInput(session, typedMatricesName());
     document.edit(std::move(session), name, mergeKey);
 }
 
@@ -292,7 +314,7 @@ void MatricesTab::Parts::showAll()
     beginFromLast->setVisible(hasLast);
     beginFromInput->setText(std::holds_alternative<TokensSource>(document.session().source) ? MatricesTab::tr("These tokens’ Q, K, V")
                                                                                             : MatricesTab::tr("This file’s Q, K, V"));
-    beginFromInput->setVisible(!block.isRecorded() && std::max(block.queries, block.keys) * 64 <= mostCellsCopied);
+    beginFromInput->setVisible(document.hasPicture() && !block.isRecorded() && std::max(block.queries, block.keys) * 64 <= mostCellsCopied);
 
     const bool isProjected = last.form == MatrixForm::Projected;
     formRow->setVisible(isShown);
@@ -372,6 +394,11 @@ MatricesTab::MatricesTab(Document &document, Selection &selection, QWidget *pare
 }
 
 MatricesTab::~MatricesTab() = default;
+
+void MatricesTab::focusFirstCell()
+{
+    m_parts->focusFirstCell();
+}
 
 void MatricesTab::addHead()
 {

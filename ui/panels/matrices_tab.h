@@ -18,6 +18,7 @@ public:
     ~MatricesTab() override;
 
     void addHead();
+    void focusFirstCell();
     /// Whether one of the tables (or a cell in it) has the focus.
     [[nodiscard]] bool hasTableFocus() const;
     /// The clipboard's matrices: at the focused cell, else in place of Q; with another source as Q, K and V of a new input.

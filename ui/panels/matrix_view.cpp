@@ -220,13 +220,39 @@ void MatrixView::currentChanged(const QModelIndex &current, const QModelIndex &p
     QTableView::currentChanged(current, previous);
     // Repainted whole: the frame of the current cell reaches into nothing else, but selection grounds change with it.
     viewport()->update();
-    if (!m_isShowing && hasFocus() && current.isValid())
+    if (!m_isShowing && hasFocus() && current.isValid()) {
         emit rowVisited(current.row());
+        // Nothing moves under the mouse.
+        if (!m_isUnderMouse)
+            revealCurrent();
+    }
+}
+
+void MatrixView::revealCurrent()
+{
+    const QRect cell = visualRect(currentIndex());
+    reveal(this, { viewport()->mapTo(this, cell.topLeft()), cell.size() });
+}
+
+void MatrixView::focusInEvent(QFocusEvent *event)
+{
+    QTableView::focusInEvent(event);
+    if (currentIndex().isValid() && event->reason() != Qt::MouseFocusReason)
+        revealCurrent();
+}
+
+void MatrixView::mousePressEvent(QMouseEvent *event)
+{
+    m_isUnderMouse = true;
+    QTableView::mousePressEvent(event);
+    m_isUnderMouse = false;
 }
 
 void MatrixView::mouseMoveEvent(QMouseEvent *event)
 {
+    m_isUnderMouse = true;
     QTableView::mouseMoveEvent(event);
+    m_isUnderMouse = false;
     emit rowHovered(indexAt(event->pos()).row());
 }
 

@@ -43,16 +43,19 @@ signals:
 protected:
     bool event(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
     bool viewportEvent(QEvent *event) override;
     bool eventFilter(QObject *watched, QEvent *event) override;
     void changeEvent(QEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
     bool focusNextPrevChild(bool next) override;
     void closeEditor(QWidget *editor, QAbstractItemDelegate::EndEditHint hint) override;
     void currentChanged(const QModelIndex &current, const QModelIndex &previous) override;
 
 private:
+    void revealCurrent();
     void fitCells();
     void fitHeight();
 
@@ -60,6 +63,7 @@ private:
     NameHeader *m_rowHeader = nullptr;
     NameHeader *m_columnHeader = nullptr;
     bool m_isShowing = false;
+    bool m_isUnderMouse = false; ///< The current cell is being chosen with the mouse.
     bool m_hadBadText = false;
 };
 

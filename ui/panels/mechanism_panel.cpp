@@ -58,6 +58,7 @@ struct MechanismPanel::Parts {
     void build(MechanismPanel *panel);
     void connectAll(MechanismPanel *panel);
     void light(PanelRow *row, Symbol symbol);
+    [[nodiscard]] std::optional<Index> currentRow() const;
     void showAll();
     void showMask();
 };
@@ -174,15 +175,20 @@ void MechanismPanel::Parts::connectAll(MechanismPanel *panel)
             emit panel->titleChanged();
         }
     });
-    QObject::connect(&selection, &Selection::pickedChanged, panel, [this] { showMask(); });
+    const auto followRow = [this] { mask->followRow(currentRow()); };
+    QObject::connect(&selection, &Selection::hoveredChanged, panel, followRow);
+    QObject::connect(&selection, &Selection::pickedChanged, panel, followRow);
+}
+
+std::optional<Index> MechanismPanel::Parts::currentRow() const
+{
+    const std::optional<CellRef> cell = selection.current();
+    return cell && cell->row >= 0 ? std::optional(cell->row) : std::nullopt;
 }
 
 void MechanismPanel::Parts::showMask()
 {
-    std::optional<Index> row;
-    if (selection.picked() && selection.picked()->row >= 0)
-        row = selection.picked()->row;
-    mask->show(spec().mask, document.block(), document.head().element, row, problemOf({ SpecPart::Mask }));
+    mask->show(spec().mask, document.block(), document.head().element, currentRow(), problemOf({ SpecPart::Mask }));
     // The block shown is the last one that fitted; the mask may be meant for another.
     if (document.problem())
         mask->hideCounts();

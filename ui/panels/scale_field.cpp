@@ -43,7 +43,7 @@ ScaleField::ScaleField(QWidget *parent)
 
 QString ScaleField::ruleText() const
 {
-    return QStringLiteral("1 / √%1").arg(m_dimension);
+    return m_dimension > 0 ? QStringLiteral("1 / √%1").arg(m_dimension) : QStringLiteral("1 / √d");
 }
 
 void ScaleField::setScale(std::optional<double> factor, long dimension)
@@ -94,6 +94,15 @@ bool ScaleField::event(QEvent *event)
         }
     }
     return QLineEdit::event(event);
+}
+
+void ScaleField::keyPressEvent(QKeyEvent *event)
+{
+    if (event->key() == Qt::Key_Escape && (isModified() || m_isBad)) {
+        setScale(m_factor, m_dimension);
+        return;
+    }
+    QLineEdit::keyPressEvent(event);
 }
 
 void ScaleField::focusOutEvent(QFocusEvent *event)

@@ -44,6 +44,7 @@ void SequenceEdit::showText(const QString &text)
 {
     if (toPlainText() == text)
         return;
+    m_before = text;
     const QSignalBlocker quiet(this);
     const int position = textCursor().position();
     setPlainText(text);
@@ -94,6 +95,22 @@ void SequenceEdit::changeEvent(QEvent *event)
     QPlainTextEdit::changeEvent(event);
     if (event->type() == QEvent::FontChange)
         fitHeight();
+}
+
+void SequenceEdit::keyPressEvent(QKeyEvent *event)
+{
+    if (event->key() != Qt::Key_Escape || toPlainText() == m_before) {
+        QPlainTextEdit::keyPressEvent(event);
+        return;
+    }
+    setPlainText(m_before);
+    moveCursor(QTextCursor::End);
+}
+
+void SequenceEdit::focusInEvent(QFocusEvent *event)
+{
+    QPlainTextEdit::focusInEvent(event);
+    m_before = toPlainText();
 }
 
 void SequenceEdit::focusOutEvent(QFocusEvent *event)

@@ -8,7 +8,7 @@ class QTimer;
 
 namespace attenscope {
 
-/// Two lines high, growing to six. Undo is the document's; Tab moves on.
+/// Two lines high, growing to six. Undo is the document's; Tab moves on; Escape puts back what stood there when the focus came.
 class SequenceEdit : public QPlainTextEdit {
     Q_OBJECT
 
@@ -29,6 +29,8 @@ protected:
     bool event(QEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
     void changeEvent(QEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
     void focusOutEvent(QFocusEvent *event) override;
     void insertFromMimeData(const QMimeData *source) override;
 
@@ -37,6 +39,7 @@ private:
 
     QTimer *m_pause = nullptr;
     int m_mostLines = 6;
+    QString m_before; ///< What Escape puts back.
 };
 
 } // namespace attenscope

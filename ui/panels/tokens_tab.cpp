@@ -31,6 +31,7 @@ struct TokensTab::Parts {
     QString lastKeyText{};
     int heads = 4; ///< Of the mechanism when tokens were last the source.
     int kvHeads = 0;
+    CausalMaskOfSelf causal{};
 
     PanelRow *otherRow = nullptr;
     PanelRow *textRow = nullptr;
@@ -132,8 +133,12 @@ void TokensTab::Parts::connectAll(TokensTab *tab)
         else if (!next.keyText)
             next.keyText = lastKeyText.isEmpty() ? next.text : lastKeyText.toStdString();
         edit(next, choice == 0 ? tr("take keys from the same tokens") : tr("take keys from a second sequence"));
-        if (choice == 1)
+        if (choice == 1) {
+            // What stands there is a beginning that typing replaces.
+            keyText->selectAll();
             keyText->setFocus(Qt::OtherFocusReason);
+            reveal(keyText);
+        }
     });
     QObject::connect(dModel, &NumberField::edited, tab, [this](double number) {
         TokensSource next = shown;
@@ -170,12 +175,18 @@ void TokensTab::Parts::connectAll(TokensTab *tab)
 void TokensTab::Parts::edit(const TokensSource &next, const QString &name, const QString &mergeKey)
 {
     Session session = document.session();
-    if (!std::holds_alternative<TokensSource>(session.source)) {
-        startOtherSource(session, tr("Typed tokens"));
+    const bool isOther = !std::holds_alternative<TokensSource>(session.source);
+    const bool isCross = next.keyText.has_value();
+    if (isOther) {
+        startOtherSource(session, typedTokensName());
         session.mechanism.heads = heads;
         session.mechanism.kvHeads = kvHeads;
     }
+    if (isOther ? isCross : isCross != shown.keyText.has_value())
+        causal.follow(session, isCross);
     session.source = next;
+    if (!isOther && (next.text != shown.text || next.keyText != shown.keyText || next.split != shown.split))
+        nameOwnInput(session, typedTokensName());
     document.edit(std::move(session), name, mergeKey);
 }
 

@@ -10,6 +10,7 @@ const QString recentKey = QStringLiteral("recentFiles");
 const QString themeKey = QStringLiteral("theme");
 const QString geometryKey = QStringLiteral("window/geometry");
 const QString stateKey = QStringLiteral("window/state");
+const QString closedDocksKey = QStringLiteral("window/closedDocks");
 const QString exportKey = QStringLiteral("export");
 
 } // namespace
@@ -72,6 +73,19 @@ void Settings::setWindow(const QByteArray &geometry, const QByteArray &state)
 {
     m_settings.setValue(geometryKey, geometry);
     m_settings.setValue(stateKey, state);
+}
+
+QStringList Settings::closedDocks() const
+{
+    return m_settings.value(closedDocksKey).toStringList();
+}
+
+void Settings::setClosedDocks(const QStringList &names)
+{
+    if (names.isEmpty())
+        m_settings.remove(closedDocksKey);
+    else
+        m_settings.setValue(closedDocksKey, names);
 }
 
 QVariantMap Settings::exportOptions() const

@@ -34,6 +34,10 @@ public:
     [[nodiscard]] QByteArray windowState() const;
     void setWindow(const QByteArray &geometry, const QByteArray &state);
 
+    /// Object names of docks that the user has closed.
+    [[nodiscard]] QStringList closedDocks() const;
+    void setClosedDocks(const QStringList &names);
+
     /// The choices of the export dialog as it last was.
     [[nodiscard]] QVariantMap exportOptions() const;
     void setExportOptions(const QVariantMap &options);

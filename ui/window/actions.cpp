@@ -74,12 +74,19 @@ QAction *Actions::operator[](const QString &id) const
 void Actions::fill(QMenu *target, MenuId menu) const
 {
     target->setToolTipsVisible(true);
+    QMenu *inner = nullptr;
     for (std::size_t i = 0; i < m_specs.size(); ++i) {
-        if (m_specs[i].menu != menu)
+        const ActionSpec &spec = m_specs[i];
+        if (spec.menu != menu)
             continue;
-        if (m_specs[i].startsGroup)
-            target->addSeparator();
-        target->addAction(m_actions[i]);
+        if (!spec.submenu.isEmpty() && (!inner || inner->title() != spec.submenu)) {
+            inner = target->addMenu(spec.submenu);
+            inner->setToolTipsVisible(true);
+        }
+        QMenu *place = spec.submenu.isEmpty() ? target : inner;
+        if (spec.startsGroup)
+            place->addSeparator();
+        place->addAction(m_actions[i]);
     }
 }
 
@@ -88,10 +95,16 @@ void Actions::setEnabled(const QString &id, bool isEnabled, const QString &reaso
     QAction *action = (*this)[id];
     action->setEnabled(isEnabled);
     const auto spec = std::find_if(m_specs.begin(), m_specs.end(), [&id](const ActionSpec &row) { return row.id == id; });
-    QString tip = isEnabled || reason.isEmpty() ? (spec->tip.isEmpty() ? plainText(spec->text) : spec->tip) : reason;
+    QString tip = isEnabled || reason.isEmpty() ? (spec->tip.isEmpty() ? spec->title() : spec->tip) : reason;
     if (!spec->keys.isEmpty())
         tip += QStringLiteral(" (%1)").arg(spec->keys.first().toString(QKeySequence::NativeText));
     action->setToolTip(tip);
+}
+
+QString ActionSpec::title() const
+{
+    const QString own = plainText(text);
+    return submenu.isEmpty() ? own : plainText(submenu) + QStringLiteral(": ") + own.left(1).toLower() + own.mid(1);
 }
 
 QString plainText(QString text)

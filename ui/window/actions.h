@@ -33,6 +33,10 @@ struct ActionSpec {
     bool isCheckable = false;
     bool startsGroup = false; ///< A separator stands before it.
     std::function<void(bool)> run; ///< The argument is whether it is checked.
+    QString submenu = {}; ///< "&New": the menu inside the menu that it is in; rows of one stand together. Empty: the menu itself.
+
+    /// Without mnemonics, and with the submenu in front: "New: worked example".
+    [[nodiscard]] QString title() const;
 };
 
 /// Owns the actions. They belong to a window, so that their keys act in it.

@@ -24,6 +24,12 @@ QFont boldFont(QFont font)
     return font;
 }
 
+/// Of the height, for the upper dock, in percent.
+int defaultShare(DockSide side)
+{
+    return side == DockSide::Left ? 45 : 56;
+}
+
 /// A name written along the rail.
 class RailButton : public QAbstractButton {
 public:
@@ -179,6 +185,7 @@ std::vector<Dock *> Docks::onRail(DockSide side) const
     std::vector<Dock *> docks = m_docks[index(side)];
     if (m_isGathered && side == DockSide::Left)
         docks.insert(docks.end(), m_docks[1].begin(), m_docks[1].end());
+    std::erase_if(docks, [this](Dock *dock) { return isClosed(dock); });
     return docks;
 }
 
@@ -196,8 +203,8 @@ void Docks::arrange()
     if (!isPlain())
         return;
     m_window->resizeDocks({ m_docks[0].front(), m_docks[1].front() }, { m_widths[0], m_widths[1] }, Qt::Horizontal);
-    setShare(DockSide::Left, 45);
-    setShare(DockSide::Right, 56);
+    for (const DockSide side : { DockSide::Left, DockSide::Right })
+        setShare(side, defaultShare(side));
 }
 
 void Docks::setShare(DockSide side, int percent)
@@ -249,8 +256,40 @@ void Docks::focus(Dock *dock)
         if (std::find(docks.begin(), docks.end(), dock) != docks.end() || m_isGathered)
             setFolded(side, false);
     }
-    dock->show();
+    setClosed(dock, false);
     dock->focusContent();
+}
+
+void Docks::setClosed(Dock *dock, bool isClosed)
+{
+    if (isClosed == this->isClosed(dock))
+        return;
+    if (isPlain())
+        m_plainState = m_window->saveState();
+    if (isClosed)
+        m_closed.append(dock->objectName());
+    else
+        m_closed.removeAll(dock->objectName());
+    updateVisible();
+    // One that comes back shares the height as at first.
+    const DockSide side = std::find(m_docks[0].begin(), m_docks[0].end(), dock) != m_docks[0].end() ? DockSide::Left : DockSide::Right;
+    if (!isClosed)
+        setShare(side, defaultShare(side));
+}
+
+bool Docks::isClosed(Dock *dock) const
+{
+    return m_closed.contains(dock->objectName());
+}
+
+void Docks::setClosed(const QStringList &names)
+{
+    if (m_closed == names)
+        return;
+    if (isPlain())
+        m_plainState = m_window->saveState();
+    m_closed = names;
+    updateVisible();
 }
 
 void Docks::setGathered(bool isGathered)
@@ -283,22 +322,24 @@ void Docks::updateVisible()
     };
     m_window->restoreState(m_plainState);
     // Gathered docks are all at the left, so they fold with the left side.
-    Dock *first = m_docks[0].front();
+    Dock *first = nullptr;
     for (const DockSide side : { DockSide::Left, DockSide::Right }) {
         for (Dock *dock : m_docks[index(side)]) {
-            if (m_isGathered && dock != first)
+            // A place first, then whether it is seen there.
+            if (m_isGathered && first && !isClosed(dock))
                 m_window->tabifyDockWidget(first, dock);
-            if (m_isHidden || m_isFolded[m_isGathered ? 0 : index(side)])
-                dock->hide();
+            if (!first && !isClosed(dock))
+                first = dock;
+            dock->setVisible(!m_isHidden && !isClosed(dock) && !m_isFolded[m_isGathered ? 0 : index(side)]);
         }
     }
-    if (m_isGathered && first->isVisibleTo(m_window)) {
+    if (m_isGathered && first && first->isVisibleTo(m_window)) {
         first->raise();
         m_window->resizeDocks({ first }, { m_widths[0] }, Qt::Horizontal);
     }
     for (const DockSide side : { DockSide::Left, DockSide::Right }) {
         Rail *rail = m_rails[index(side)];
-        const bool isShown = !m_isHidden && m_isFolded[index(side)] && !(m_isGathered && side == DockSide::Right);
+        const bool isShown = !m_isHidden && m_isFolded[index(side)] && !(m_isGathered && side == DockSide::Right) && !onRail(side).empty();
         if (isShown)
             rail->setEntries(names(onRail(side)));
         rail->setVisible(isShown);

@@ -81,8 +81,15 @@ public:
     void setFolded(DockSide side, bool isFolded);
     /// Both, unless both are folded already: then both come back.
     void toggleFolded();
-    /// Unfolds and gives the focus.
+    /// Unfolds, opens and gives the focus.
     void focus(Dock *dock);
+
+    /// A closed dock is seen nowhere, not even on a rail, until it is opened again.
+    void setClosed(Dock *dock, bool isClosed);
+    [[nodiscard]] bool isClosed(Dock *dock) const;
+    /// The object names of the closed ones.
+    [[nodiscard]] QStringList closed() const { return m_closed; }
+    void setClosed(const QStringList &names);
 
     /// All docks as tabs at the left.
     void setGathered(bool isGathered);
@@ -110,6 +117,7 @@ private:
     std::array<Rail *, 2> m_rails{};
     std::array<bool, 2> m_isFolded{};
     std::array<int, 2> m_widths{ 320, 296 };
+    QStringList m_closed;
     bool m_isGathered = false;
     bool m_isHidden = false;
     QByteArray m_plainState; ///< Kept while the docks are not in their own places.

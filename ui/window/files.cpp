@@ -106,17 +106,19 @@ void Files::openDialog()
     open(QFileDialog::getOpenFileNames(m_window, tr("Open"), folder, openFilter()));
 }
 
-void Files::openSample(const Session &sample)
+bool Files::openSample(const Session &sample)
 {
     if (!mayReplace())
-        return;
+        return false;
     m_job.cancel();
     m_loading.finish();
     clearMessages();
     m_selection.restore({});
     m_document.reset(sample);
-    m_selection.setPicked(samplePick(sample));
+    if (isSampleName(sample.name))
+        m_selection.setPicked(samplePick(sample));
     emit opened();
+    return true;
 }
 
 void Files::load(const QStringList &paths)
@@ -168,6 +170,9 @@ void Files::showLoaded(Loaded loaded, const QStringList &paths)
 void Files::showSession(SessionFile file, const QString &path)
 {
     m_selection.restore({});
+    // A file may have been renamed, and was written before its session was named after it.
+    if (!path.isEmpty())
+        file.session.name = QFileInfo(path).completeBaseName().toStdString();
     m_document.reset(std::move(file.session), path);
     m_selection.restore(file.selection);
     emit opened();

@@ -26,8 +26,8 @@ public:
     /// One session, or data files that belong together. Asks about unsaved changes first.
     void open(const QStringList &paths);
     void openDialog();
-    /// Replaces the document by a sample.
-    void openSample(const Session &sample);
+    /// Replaces the document by a sample or by an empty one. False: the user kept the old one.
+    bool openSample(const Session &sample);
     /// False where it was not saved.
     bool save();
     bool saveAs();

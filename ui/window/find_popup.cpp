@@ -182,7 +182,7 @@ void FindPopup::search(const QString &text)
     };
     addHeads();
     for (const ActionSpec &command : m_actions.specs()) {
-        const QString name = plainText(command.text);
+        const QString name = command.title();
         if (!matches(name, wanted) && !matches(plainText(menuTitle(command.menu)), wanted))
             continue;
         const QString key = command.keys.isEmpty() ? QString() : command.keys.first().toString(QKeySequence::NativeText);

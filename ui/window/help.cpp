@@ -98,7 +98,7 @@ QDialog *showKeys(const Actions &actions, QWidget *parent)
             for (const QKeySequence &key : spec.keys)
                 keys << keyText(key);
             keys.removeDuplicates();
-            rows += row(keys.join(QStringLiteral(", ")), plainText(spec.text));
+            rows += row(keys.join(QStringLiteral(", ")), spec.title());
         }
         if (!rows.isEmpty())
             (menu == MenuId::File || menu == MenuId::Edit || menu == MenuId::Mechanism || menu == MenuId::Compare || menu == MenuId::Help

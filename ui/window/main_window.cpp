@@ -279,6 +279,8 @@ void MainWindow::showEvent(QShowEvent *event)
     m_docks->arrange();
     if (const QByteArray state = m_settings.windowState(); !state.isEmpty())
         m_docks->restore(state);
+    m_docks->setClosed(m_settings.closedDocks());
+    updateActions();
     fitToWidth();
     m_map->setFocus();
 }
@@ -300,10 +302,20 @@ void MainWindow::closeEvent(QCloseEvent *event)
     }
     setPresenting(false);
     m_settings.setWindow(saveGeometry(), m_docks->state());
+    m_settings.setClosedDocks(m_docks->closed());
     m_document.cancel();
     // Nothing is lost from here on: the copy goes with it.
     m_autosave.reset();
     event->accept();
+}
+
+void MainWindow::keyPressEvent(QKeyEvent *event)
+{
+    // From a field that had nothing to give up.
+    if (event->key() == Qt::Key_Escape)
+        m_map->setFocus();
+    else
+        QMainWindow::keyPressEvent(event);
 }
 
 bool MainWindow::eventFilter(QObject *watched, QEvent *event)
@@ -313,6 +325,12 @@ bool MainWindow::eventFilter(QObject *watched, QEvent *event)
         // Tables start editing with the first digit, and tables and texts turn their own pages.
         const auto *view = qobject_cast<QAbstractItemView *>(watched);
         const auto *key = static_cast<QKeyEvent *>(event);
+        // Escape means the field first: what was typed into it is given up before anything else is.
+        const bool isField = watched->inherits("QLineEdit") || watched->inherits("QPlainTextEdit");
+        if (key->key() == Qt::Key_Escape && isField && static_cast<QWidget *>(watched)->window() == this) {
+            event->accept();
+            return true;
+        }
         const bool isPage = key->key() == Qt::Key_PageUp || key->key() == Qt::Key_PageDown;
         const bool isForView
             = view && ((isTyping(*key) && view->editTriggers() & QAbstractItemView::AnyKeyPressed) || key->matches(QKeySequence::Copy));
@@ -404,7 +422,6 @@ void MainWindow::setPresenting(bool isPresenting)
     m_isPresenting = isPresenting;
     menuBar()->setVisible(!isPresenting);
     m_tools->setVisible(!isPresenting);
-    m_docks->setHidden(isPresenting);
     m_presentation->setVisible(isPresenting);
     // Nothing that says anything is under 17 on a projector.
     QFont font = QApplication::font();
@@ -412,6 +429,9 @@ void MainWindow::setPresenting(bool isPresenting)
         font.setPixelSize(20);
     m_map->setFont(font);
     m_readout->setFont(font);
+    // Once the view has its size again, or the large letters would take the docks some of theirs.
+    centralWidget()->layout()->activate();
+    m_docks->setHidden(isPresenting);
     updateActions();
     m_map->setFocus();
 }

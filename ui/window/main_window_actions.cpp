@@ -3,6 +3,7 @@
 #include "window/main_window.h"
 
 #include "panels/input_panel.h"
+#include "panels/source_edit.h"
 #include "state/theme.h"
 #include "views/figure.h"
 #include "views/map_view.h"
@@ -48,11 +49,23 @@ void MainWindow::makeActions()
 
 void MainWindow::addFileActions()
 {
-    m_actions->add({ "file.newSentence", MenuId::File, tr("&New: example sentence"), { QKeySequence::New }, {},
-        tr("Start again with the example sentence"), false, false, [this](bool) { m_files->openSample(exampleSentence()); } });
-    m_actions->add({ "file.newWorked", MenuId::File, tr("New: &worked example"), { Qt::CTRL | Qt::SHIFT | Qt::Key_N }, {},
-        tr("Q, K and V of three tokens, small enough to check by hand"), false, false,
-        [this](bool) { m_files->openSample(workedExample()); } });
+    const auto addNew = [this](const char *id, const QString &text, const QList<QKeySequence> &keys, const QString &tip, bool startsGroup,
+                            const std::function<Session()> &make) {
+        m_actions->add({ QLatin1String(id), MenuId::File, text, keys, {}, tip, false, startsGroup,
+            [this, make](bool) {
+                // A sample is looked at first, an empty document typed into.
+                const Session session = make();
+                if (m_files->openSample(session) && !isSampleName(session.name))
+                    m_inputPanel->focusInput();
+            },
+            tr("&New") });
+    };
+    addNew("file.newTokens", tr("&Tokens"), { QKeySequence::New }, tr("An empty text to type tokens into"), false, newTokens);
+    addNew("file.newMatrices", tr("&Matrices"), {}, tr("Q, K and V of zeros to type numbers into"), false, newMatrices);
+    addNew("file.newSentence", tr("&Example sentence"), { Qt::CTRL | Qt::SHIFT | Qt::Key_N },
+        tr("The sentence that the program starts with"), true, exampleSentence);
+    addNew(
+        "file.newWorked", tr("&Worked example"), {}, tr("Q, K and V of three tokens, small enough to check by hand"), false, workedExample);
     m_actions
         ->add({ "file.open", MenuId::File, tr("&Open…"), { QKeySequence::Open }, "open", tr("Open files or a session"), false, true,
             [this](bool) { m_files->openDialog(); } })
@@ -175,18 +188,31 @@ void MainWindow::addMechanismActions()
                         other.scale.reset();
                         m_masks->compareWith(other, tr("compare scores"));
                     } });
-    m_actions->add({ "compare.copy", MenuId::Compare, tr("With the current mechanism, then &change it"), {}, {},
-        tr("Both are the same until a setting is changed; the second one keeps the old setting"), false, false,
+    m_actions->add({ "compare.copy", MenuId::Compare, tr("With the mechanism as it is &now"), {}, {},
+        tr("The second map keeps the mechanism as it is; what is changed from here on changes the first one alone"), false, false,
         [this](bool) { m_masks->compareWith(m_document.session().mechanism, tr("compare with the current mechanism")); } });
 }
 
 void MainWindow::addWindowActions()
 {
     const auto addFocus = [this](const char *id, const QString &text, Qt::Key key, Dock *MainWindow::*dock, bool startsGroup) {
-        m_actions->add({ QLatin1String(id), MenuId::Window, text, { Qt::CTRL | Qt::SHIFT | key }, {}, {}, false, startsGroup,
-            [this, dock](bool) { m_docks->focus(this->*dock); } });
+        m_actions->add(
+            { QLatin1String(id), MenuId::Window, text, { Qt::CTRL | Qt::SHIFT | key }, {}, {}, false, startsGroup, [this, dock](bool) {
+                 m_docks->focus(this->*dock);
+                 updateActions();
+             } });
     };
-    addFocus("window.input", tr("Go to &Input"), Qt::Key_1, &MainWindow::m_inputDock, false);
+    const auto addShow = [this](const char *id, const QString &text, Dock *MainWindow::*dock) {
+        m_actions->add({ QLatin1String(id), MenuId::Window, text, {}, {}, {}, true, false, [this, dock](bool isOn) {
+                            m_docks->setClosed(this->*dock, !isOn);
+                            updateActions();
+                        } });
+    };
+    addShow("window.showInput", tr("Show input"), &MainWindow::m_inputDock);
+    addShow("window.showMechanism", tr("Show mechanism"), &MainWindow::m_mechanismDock);
+    addShow("window.showHeads", tr("Show heads"), &MainWindow::m_headsDock);
+    addShow("window.showHeadTable", tr("Show head table"), &MainWindow::m_tableDock);
+    addFocus("window.input", tr("Go to &Input"), Qt::Key_1, &MainWindow::m_inputDock, true);
     addFocus("window.mechanism", tr("Go to &Mechanism"), Qt::Key_2, &MainWindow::m_mechanismDock, false);
     addFocus("window.heads", tr("Go to &Heads"), Qt::Key_3, &MainWindow::m_headsDock, false);
     m_actions->add(
@@ -302,6 +328,9 @@ void MainWindow::updateActions()
     m_actions->setEnabled(
         QStringLiteral("mechanism.addHead"), !std::holds_alternative<FileSource>(session.source), tr("The heads are those of the file"));
 
+    for (const auto &[id, dock] : { std::pair{ "window.showInput", m_inputDock }, std::pair{ "window.showMechanism", m_mechanismDock },
+             std::pair{ "window.showHeads", m_headsDock }, std::pair{ "window.showHeadTable", m_tableDock } })
+        check(id, !m_docks->isClosed(dock));
     check("window.presentation", m_isPresenting);
     check("window.fullScreen", isFullScreen());
     check("window.systemTheme", m_settings.theme() == ThemeChoice::System);

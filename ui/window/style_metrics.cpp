@@ -160,6 +160,13 @@ QSize Style::sizeFromContents(ContentsType type, const QStyleOption *option, con
     }
     case CT_TabBarTab:
         return QSize(size.width(), std::max(size.height(), 32));
+    case CT_ItemViewItem: {
+        // The lists of combo boxes, as high as the boxes.
+        QSize item = QProxyStyle::sizeFromContents(type, option, size, widget);
+        if (widget && widget->inherits("QComboBoxListView"))
+            item.setHeight(std::max(item.height(), control));
+        return item;
+    }
     case CT_HeaderSection:
         return QSize(QProxyStyle::sizeFromContents(type, option, size, widget).width(), std::max(control, size.height()));
     default:
