@@ -28,6 +28,8 @@ constexpr std::array optionRows{
     OptionRow{ "output", "OUT.npz", "Where to write; .npz is added if it is missing" },
     OptionRow{ "score", "NAME", "scaled-dot, dot" },
     OptionRow{ "mask", "RULE", "none (no mask of the file either), causal; without it as the input has it" },
+    OptionRow{ "mask-ones", "MEANING",
+        "What a 1 in a mask of the file means: visible (default; the key may be attended to), hidden (as in torch)" },
     OptionRow{ "causal-alignment", "CORNER", "bottom-right (default): the last query sees all keys; top-left: the first query sees one" },
     OptionRow{ "padding", "N", "This many keys at the end are padding" },
     OptionRow{ "heads", "N", "Heads that embeddings are split into" },
@@ -170,6 +172,24 @@ AttentionSpec specOf(const RunRequest &request, AttentionSpec spec)
     return spec;
 }
 
+/// Uses the boolean masks of a file so that a 1 hides its key, or shows it.
+Result<void> setMaskOnes(Source &source, bool onesAreHidden)
+{
+    bool hasMask = false;
+    if (auto *file = std::get_if<FileSource>(&source)) {
+        for (TensorUse &use : file->uses) {
+            if (use.role != TensorRole::AllowedMask && use.role != TensorRole::HiddenMask)
+                continue;
+            use.role = onesAreHidden ? TensorRole::HiddenMask : TensorRole::AllowedMask;
+            hasMask = true;
+        }
+    }
+    if (hasMask)
+        return {};
+    return Error{ "There is no mask that --mask-ones could be about.", "Masks are arrays named mask or attn_mask, queries by keys.",
+        "attenscope-compute info shows what the arrays are used as.", {} };
+}
+
 /// One position of an axis, or all of it.
 Result<Range> rangeOf(std::optional<int> chosen, int count, const char *what)
 {
@@ -232,6 +252,7 @@ Result<RunRequest> parseRun(const QStringList &arguments)
     request.output = parser.value(QStringLiteral("output"));
     request.score = reader.choice<ScoreFunction>("score", { { "scaled-dot", ScoreFunction::ScaledDot }, { "dot", ScoreFunction::Dot } });
     request.mask = reader.choice<MaskRule>("mask", { { "none", MaskRule::None }, { "causal", MaskRule::Causal } });
+    request.onesAreHidden = reader.choice<bool>("mask-ones", { { "visible", false }, { "hidden", true } });
     request.alignment = reader.choice<CausalAlignment>(
         "causal-alignment", { { "bottom-right", CausalAlignment::BottomRight }, { "top-left", CausalAlignment::TopLeft } });
     request.paddedKeys = reader.whole("padding", 0);
@@ -255,9 +276,13 @@ Result<RunRequest> parseRun(const QStringList &arguments)
 
 Result<std::string> run(const RunRequest &request, const Run &watched)
 {
-    const auto session = openInputs(request.inputs, watched);
+    auto session = openInputs(request.inputs, watched);
     if (!session)
         return session.error();
+    if (request.onesAreHidden) {
+        if (auto used = setMaskOnes(session->source, *request.onesAreHidden); !used)
+            return used.error();
+    }
     std::vector<std::string> notes;
     const auto input = buildInput(session->source, &notes);
     if (!input)

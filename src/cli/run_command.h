@@ -21,6 +21,8 @@ struct RunRequest {
     std::optional<ScoreFunction> score;
     std::optional<MaskRule> mask;
     std::optional<CausalAlignment> alignment;
+    std::optional<bool>
+        onesAreHidden; ///< What the ones of masks in files mean; unset: as they were recognised, visible unless the name says otherwise.
     std::optional<int> paddedKeys;
     std::optional<int> heads;
     std::optional<int> kvHeads;

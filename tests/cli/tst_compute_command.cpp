@@ -129,6 +129,32 @@ private slots:
         QVERIFY(areClose(tensor.toNumbers(), firstRows, 1e-12));
     }
 
+    void onesOfAMaskMeanWhatIsSaid_data()
+    {
+        QTest::addColumn<QStringList>("options");
+        QTest::addColumn<Numbers>("masked");
+        const double inf = HUGE_VAL;
+        QTest::newRow("usual") << QStringList() << Numbers{ 1, -inf, 2, 4 };
+        QTest::newRow("visible") << QStringList{ "--mask-ones", "visible" } << Numbers{ 1, -inf, 2, 4 };
+        QTest::newRow("hidden") << QStringList{ "--mask-ones", "hidden" } << Numbers{ -inf, 2, -inf, -inf };
+    }
+    void onesOfAMaskMeanWhatIsSaid()
+    {
+        QFETCH(QStringList, options);
+        const QString input = write("mask.json", "{\"q\": [[1], [2]], \"k\": [[1], [2]], \"v\": [[7], [0]], \"mask\": [[1, 0], [1, 1]]}");
+        const Answer answer = answerTo(QStringList{ "run", input, "-o", path("mask.npz"), "--stages", "masked" } + options);
+        QCOMPARE(answer.error, QString());
+        QTEST(arrayOf(path("mask.npz"), "masked").toNumbers(), "masked");
+    }
+
+    void onesWithoutAMaskAreRefused()
+    {
+        const QString input = write("plain.json", "{\"q\": [[1], [2]], \"k\": [[1], [2]]}");
+        const Answer answer = answerTo({ "run", input, "-o", path("plain.npz"), "--mask-ones", "hidden" });
+        QCOMPARE(answer.code, 1);
+        QVERIFY2(answer.error.contains("There is no mask"), qPrintable(answer.error));
+    }
+
     void groupedHeadsAgreeWithTheGoldenCase()
     {
         const QString input = golden("gqa_causal_batch");

@@ -117,7 +117,7 @@ private slots:
         Shown shown;
         const QSignalSpy exported(shown.dialog, &ExportDialog::exported);
         shown.dialog->write(folder.filePath(QStringLiteral("figure")));
-        QCOMPARE(exported.count(), 1);
+        QTRY_COMPARE(exported.count(), 1);
         const QImage image(folder.filePath(QStringLiteral("figure.png")));
         QCOMPARE(image.size(), QSize(1400, 1000));
     }
@@ -137,9 +137,32 @@ private slots:
         QTemporaryDir folder;
         Shown shown;
         shown.choose(background);
+        const QSignalSpy exported(shown.dialog, &ExportDialog::exported);
         shown.dialog->write(folder.filePath(QStringLiteral("figure.png")));
+        QTRY_COMPARE(exported.count(), 1);
         const QImage image(folder.filePath(QStringLiteral("figure.png")));
         QCOMPARE(image.pixelColor(0, 0), corner);
+    }
+
+    void writingCanBeCancelled()
+    {
+        QTemporaryDir folder;
+        Shown shown;
+        shown.named<QSpinBox>(QStringLiteral("Width"))->setValue(5000);
+        shown.named<QSpinBox>(QStringLiteral("Height"))->setValue(5000);
+        const QSignalSpy exported(shown.dialog, &ExportDialog::exported);
+        const QString path = folder.filePath(QStringLiteral("figure.png"));
+        shown.dialog->write(path);
+        QVERIFY(shown.says(QStringLiteral("Writing figure.png…")));
+        QVERIFY(!shown.exportButton()->isEnabled());
+        QTest::keyClick(shown.dialog, Qt::Key_Escape);
+        QVERIFY(shown.dialog->isVisible());
+        QVERIFY(shown.exportButton()->isEnabled());
+        QVERIFY(shown.says(QStringLiteral("5,000 × 5,000 pixels")));
+        // The next one is written after the first has stopped.
+        shown.dialog->write(folder.filePath(QStringLiteral("other.png")));
+        QTRY_COMPARE_WITH_TIMEOUT(exported.count(), 1, 60000);
+        QVERIFY(!QFileInfo::exists(path));
     }
 
     void unwritableFolderKeepsTheDialogAndSaysThePath()
@@ -149,7 +172,7 @@ private slots:
         const QSignalSpy failed(shown.dialog, &ExportDialog::failed);
         const QString path = folder.filePath(QStringLiteral("nowhere/figure.png"));
         shown.dialog->write(path);
-        QCOMPARE(failed.count(), 1);
+        QTRY_COMPARE(failed.count(), 1);
         QCOMPARE(QString::fromStdString(failed.first().first().value<Error>().path), path);
         QVERIFY(shown.dialog->isVisible());
     }

@@ -18,6 +18,10 @@ private slots:
     void sizeIsWhatWasAskedFor();
     void cellsTakeExactlyTheirPixels();
     void comparedMapsAreAllDrawn();
+    void defaultHeightLeavesNoBands_data();
+    void defaultHeightLeavesNoBands();
+    void writingCanBeStopped();
+    void whatIsToBeKnownIsSaid();
     void backgroundIsAsChosen_data();
     void backgroundIsAsChosen();
     void pickIsInThePicture();
@@ -109,6 +113,78 @@ void FigureTest::comparedMapsAreAllDrawn()
     QCOMPARE(colorAt(1, 3, 1), ColorMap().color(static_cast<float>(unmasked)) | 0xff000000U);
     const ColorMap difference(divergingTable(), -1.0, 1.0, false);
     QCOMPARE(colorAt(2, 3, 1), difference.color(static_cast<float>(causal - unmasked)) | 0xff000000U);
+}
+
+void FigureTest::defaultHeightLeavesNoBands_data()
+{
+    QTest::addColumn<bool>("isComparing");
+    QTest::newRow("one map") << false;
+    QTest::newRow("three maps") << true;
+}
+
+void FigureTest::defaultHeightLeavesNoBands()
+{
+    QFETCH(bool, isComparing);
+    Document document;
+    Session next = document.session();
+    if (isComparing)
+        next.comparison = withCausalMask(next.mechanism, false);
+    document.edit(next, QStringLiteral("compare"));
+    const auto image = renderFigure(document, m_selection, {});
+    QVERIFY(image.ok());
+    QCOMPARE(image->width(), 1400);
+    QVERIFY(image->height() <= 1000);
+    QCOMPARE(image->height() < 800, isComparing);
+    const auto isEmpty = [&](int y) {
+        for (int x = 0; x < image->width(); ++x) {
+            if (image->pixelColor(x, y) != Qt::white)
+                return false;
+        }
+        return true;
+    };
+    int above = 0;
+    while (isEmpty(above))
+        ++above;
+    int below = 0;
+    while (isEmpty(image->height() - 1 - below))
+        ++below;
+    QVERIFY2(above < 64 && below < 64, qPrintable(QStringLiteral("%1 above, %2 below").arg(above).arg(below)));
+}
+
+void FigureTest::writingCanBeStopped()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("figure.png"));
+    QImage image(400, 400, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    std::stop_source source;
+    source.request_stop();
+    Run stopped;
+    stopped.stop = source.get_token();
+    const auto written = writePicture(path, image, stopped);
+    QVERIFY(!written.ok());
+    QVERIFY(written.error().isCancelled);
+    QVERIFY(!QFileInfo::exists(path));
+    QVERIFY(writePicture(path, image).ok());
+    QCOMPARE(QImage(path).size(), image.size());
+}
+
+void FigureTest::whatIsToBeKnownIsSaid()
+{
+    QCOMPARE(figureNotes(m_document, {}), QStringList());
+    FigureOptions large;
+    large.pixels = { 10000, 10000 };
+    const QStringList notes = figureNotes(m_document, large);
+    QCOMPARE(notes.size(), 1);
+    QVERIFY2(notes.front().contains(QStringLiteral("10,000 × 10,000 pixels")), qPrintable(notes.front()));
+
+    Document document;
+    Session next = document.session();
+    TokensSource source;
+    source.text = "a \xf4\x8f\xbf\xbd b"; // the last private character of Unicode
+    next.source = source;
+    document.edit(next, QStringLiteral("type"));
+    QCOMPARE(figureNotes(document, {}), QStringList(QStringLiteral("1 token has characters that no installed font has.")));
 }
 
 void FigureTest::backgroundIsAsChosen_data()

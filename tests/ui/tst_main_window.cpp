@@ -4,6 +4,7 @@
 
 #include "panels/input_panel.h"
 #include "state/theme.h"
+#include "views/map_plot.h"
 #include "views/map_view.h"
 #include "window/docks.h"
 #include "window/files.h"
@@ -24,6 +25,7 @@
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QPushButton>
+#include <QScreen>
 #include <QSettings>
 #include <QStandardPaths>
 #include <QTemporaryDir>
@@ -300,25 +302,42 @@ private slots:
     void smallestWindowKeepsTheViewWide()
     {
         Window window(QSize(100, 100));
-        QCOMPARE(window.size(), QSize(880, 600));
-        QVERIFY(window.findChild<MapView *>()->width() >= 560);
+        // A screen may have less room than that.
+        QCOMPARE(window.size(), QSize(880, 600).boundedTo(window.screen()->availableSize()));
+        QVERIFY(window.findChild<MapView *>()->width() >= std::min(560, window.width() - 264 - 8));
     }
 
+    void presentationShowsOnlyTheViewAndEscapeLeavesIt_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::newRow("wide") << QSize(1400, 900);
+        QTest::newRow("narrow, docks are gathered") << QSize(1100, 700);
+        QTest::newRow("smallest") << QSize(880, 600);
+    }
     void presentationShowsOnlyTheViewAndEscapeLeavesIt()
     {
-        Window window;
-        const QSize size = window.size();
+        QFETCH(QSize, size);
+        Window window(size);
+        auto *plot = window.findChild<MapPlot *>();
+        auto *tools = window.findChild<QToolBar *>(QStringLiteral("tools"));
+        QVERIFY(tools->isVisible());
+        const QRectF before = plot->mapLayout().maps.front();
         window.press(Qt::Key_P);
         QVERIFY(window.isPresenting());
+        QVERIFY(!tools->isVisible());
+        const QRectF presented = plot->mapLayout().maps.front();
+        QVERIFY2(presented.width() > before.width() && presented.height() > before.height(),
+            qPrintable(QStringLiteral("%1 and %2").arg(before.height()).arg(presented.height())));
         QVERIFY(!window.menuBar()->isVisible() && !window.dock("input")->isVisible() && !window.dock("heads")->isVisible());
         window.press(Qt::Key_Escape);
         QVERIFY(!window.isPresenting());
-        QVERIFY(window.menuBar()->isVisible() && window.dock("input")->isVisible() && window.dock("heads")->isVisible());
+        QVERIFY(window.menuBar()->isVisible() && tools->isVisible() && window.dock("input")->isVisible());
         QVERIFY(window.selection().picked().has_value());
         QCOMPARE(window.size(), size);
         QTest::qWait(0);
         QCOMPARE(window.dock("input")->width(), 320);
         QCOMPARE(window.dock("heads")->width(), 296);
+        QCOMPARE(plot->mapLayout().maps.front(), before);
     }
 
     void escapeClosesTheMessageBeforeItClearsThePick()
@@ -458,6 +477,30 @@ private slots:
         QVERIFY(window.document().session().comparison == frozen);
         window.press(Qt::Key_M);
         QVERIFY(window.document().session().comparison == frozen);
+    }
+
+    void nothingButTheWindowIsShownWhileAFileOpens()
+    {
+        QTemporaryDir folder;
+        Window window;
+        class Watcher : public QObject {
+        public:
+            QStringList shown;
+
+            bool eventFilter(QObject *watched, QEvent *event) override
+            {
+                const auto *widget = qobject_cast<QWidget *>(watched);
+                if (event->type() == QEvent::Show && widget && widget->isWindow())
+                    shown << QString::fromLatin1(widget->metaObject()->className());
+                return false;
+            }
+        } watcher;
+        qApp->installEventFilter(&watcher);
+        window.files().open({ writeFile(folder, QStringLiteral("weights.csv"), "1,0\n0.5,0.5\n") });
+        QTRY_VERIFY(window.document().block().isRecorded());
+        QTest::qWait(0);
+        qApp->removeEventFilter(&watcher);
+        QCOMPARE(watcher.shown, QStringList());
     }
 
     void fileThatCannotBeReadIsSaidAndThePictureStays()

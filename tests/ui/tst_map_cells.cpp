@@ -58,6 +58,8 @@ private slots:
     void gapsAreBackground();
     void kindsAreCountedButGapsAreNot();
     void marksTellNanFromInfinity();
+    void whiteCellsAreOutlined_data();
+    void whiteCellsAreOutlined();
 };
 
 void MapCellsTest::numbersHaveTheColourOfTheColourMap_data()
@@ -222,6 +224,32 @@ void MapCellsTest::marksTellNanFromInfinity()
     QVERIFY(marked(code::nan) != blank);
     QVERIFY(marked(code::nan) != marked(code::plusInfinity));
     QVERIFY(marked(code::plusInfinity) != marked(code::minusInfinity));
+}
+
+void MapCellsTest::whiteCellsAreOutlined_data()
+{
+    QTest::addColumn<double>("pixelScale");
+    QTest::addColumn<int>("width");
+    QTest::newRow("usual") << 1.0 << 1;
+    QTest::newRow("doubled") << 2.0 << 2;
+}
+
+void MapCellsTest::whiteCellsAreOutlined()
+{
+    QFETCH(double, pixelScale);
+    QFETCH(int, width);
+    QImage image(40, 40, QImage::Format_RGB32);
+    image.fill(Qt::white);
+    stampMark(image, QRect(4, 4, 30, 30), code::nan, pixelScale);
+    for (const int edge : { 4, 33 }) {
+        for (int along = 4; along < 34; ++along) {
+            QVERIFY(image.pixel(edge, along) != QColor(Qt::white).rgb());
+            QVERIFY(image.pixel(along, edge) != QColor(Qt::white).rgb());
+        }
+    }
+    QCOMPARE(image.pixel(3, 18), QColor(Qt::white).rgb());
+    QCOMPARE(image.pixel(4 + width, 18), QColor(Qt::white).rgb());
+    QVERIFY(image.pixel(4 + width - 1, 18) != QColor(Qt::white).rgb());
 }
 
 QTEST_GUILESS_MAIN(MapCellsTest)

@@ -57,6 +57,8 @@ private slots:
     void aMissingStageOfTheOtherMechanismIsSaid();
     void rangeIgnoresInfinityAndMaskedCells();
     void largeFieldsAreSampled();
+    void numbersOutsideTheScaleAreNoted_data();
+    void numbersOutsideTheScaleAreNoted();
 };
 
 void MapContentTest::untrainedWeightsAreNamed()
@@ -231,6 +233,42 @@ void MapContentTest::largeFieldsAreSampled()
         void row(Index row, Index, std::span<double> out) const override { std::fill(out.begin(), out.end(), static_cast<double>(row)); }
     };
     QCOMPARE(measureRange({ std::make_shared<Numbered>() }), (FieldRange{ 99999.0, true }));
+}
+
+void MapContentTest::numbersOutsideTheScaleAreNoted_data()
+{
+    QTest::addColumn<double>("first");
+    QTest::addColumn<double>("lowest");
+    QTest::addColumn<double>("highest");
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    QTest::newRow("inside") << 1.0 << none << none;
+    QTest::newRow("rounding") << 1.0 + 1e-6 << none << none;
+    QTest::newRow("above") << 1.375 << none << 1.375;
+    QTest::newRow("below") << -0.25 << -0.25 << none;
+    QTest::newRow("infinite ones are marked in the map") << std::numeric_limits<double>::infinity() << none << none;
+}
+
+void MapContentTest::numbersOutsideTheScaleAreNoted()
+{
+    QFETCH(double, first);
+    Matrix weights(2, 2);
+    weights << first, 0.0, 0.5, 0.5;
+    auto tensors = std::make_shared<TensorSet>();
+    tensors->tensors.push_back({ "attention", "a.npy", Tensor::fromMatrix(weights) });
+    FileSource source;
+    source.tensors = tensors;
+    source.uses = recognise(*tensors);
+    Document document;
+    edit(document, [&source](Session &session) {
+        session.source = source;
+        session.mechanism = {};
+    });
+    QVERIFY(document.block().isRecorded());
+    const auto content = contentOf(document);
+    QVERIFY(content);
+    const double none = std::numeric_limits<double>::quiet_NaN();
+    QTEST(content->lowest.value_or(none), "lowest");
+    QTEST(content->highest.value_or(none), "highest");
 }
 
 QTEST_GUILESS_MAIN(MapContentTest)

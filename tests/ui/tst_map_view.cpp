@@ -40,6 +40,9 @@ private slots:
     void tableHasTheNumbersOfTheRow();
     void differenceMapCanBeTurnedOff();
     void stageButtonsAreTheStagesThatExist();
+    void stageUnderTheMouseIsTold();
+    void litCellIsMarkedInsteadOfTheHovered();
+    void valueStageIsCalledByWhatIsKnown();
     void stageChangeIsOneUndoStep();
     void narrowBarListsTheStages();
     void outputSharesTheRowOnly();
@@ -352,6 +355,46 @@ void MapViewTest::stageButtonsAreTheStagesThatExist()
     worked.source = source;
     m_document->reset(worked);
     QCOMPARE(segments(), (QStringList{ "Scores", "Scaled", "Masked", "Weights" }));
+}
+
+void MapViewTest::stageUnderTheMouseIsTold()
+{
+    for (auto *button : m_view->findChildren<QToolButton *>()) {
+        if (button->text() != QLatin1String("Masked"))
+            continue;
+        QEnterEvent enter({}, {}, {});
+        QCoreApplication::sendEvent(button, &enter);
+        QVERIFY(m_selection->hoveredStage() == Stage::Masked);
+        QEvent leave(QEvent::Leave);
+        QCoreApplication::sendEvent(button, &leave);
+        QVERIFY(!m_selection->hoveredStage());
+        return;
+    }
+    QFAIL("There is no such stage.");
+}
+
+void MapViewTest::litCellIsMarkedInsteadOfTheHovered()
+{
+    m_selection->setHovered(CellRef{ 7, 1 });
+    m_selection->setLit(CellRef{ 7, -1 });
+    QCOMPARE(m_plot->scene().current(), std::optional(CellRef{ 7, -1 }));
+    m_selection->setLit(std::nullopt);
+    QCOMPARE(m_plot->scene().current(), std::optional(CellRef{ 7, 1 }));
+}
+
+void MapViewTest::valueStageIsCalledByWhatIsKnown()
+{
+    const auto hasButton = [this](const QString &text) {
+        const auto buttons = m_view->findChildren<QToolButton *>();
+        return std::any_of(
+            buttons.begin(), buttons.end(), [&](const auto *button) { return button->text() == text && !button->isHidden(); });
+    };
+    // Embedded tokens have W_O, the matrices of the worked example do not.
+    const bool isKnown = hasOutputProjection(m_document->block(), 0);
+    QVERIFY(hasButton(isKnown ? QStringLiteral("Weights × ‖v W_O‖") : QStringLiteral("Weights × ‖v‖")));
+    m_document->reset(workedExample());
+    QVERIFY(hasButton(QStringLiteral("Weights × ‖v‖")));
+    QVERIFY(!hasButton(QStringLiteral("Weights × ‖v W_O‖")));
 }
 
 void MapViewTest::stageChangeIsOneUndoStep()

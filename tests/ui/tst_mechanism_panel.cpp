@@ -346,6 +346,11 @@ void MechanismPanelTest::hoveredControlLightsItsSymbol()
     QEvent leave(QEvent::Leave);
     QApplication::sendEvent(row, &leave);
     QCOMPARE(formula->lit(), Symbol::None);
+    // The stage under the mouse in the view bar lights what makes it.
+    m_selection->setHoveredStage(Stage::Masked);
+    QCOMPARE(formula->lit(), Symbol::Mask);
+    m_selection->setHoveredStage(std::nullopt);
+    QCOMPARE(formula->lit(), Symbol::None);
 }
 
 void MechanismPanelTest::clickedSymbolFocusesItsControl()

@@ -65,6 +65,21 @@ private slots:
                 "/data/stories-attn.safetensors"));
     }
 
+    void whatDoesNotFitOnOneLineFlowsOn()
+    {
+        // What and where alone: one line where they fit, two where they do not.
+        Error error = tooShort;
+        error.remedy.clear();
+        error.path.clear();
+        Shown wide(1400);
+        wide.bar->showMessage({ Message::Kind::Notice, error, {} });
+        Shown narrow(500);
+        narrow.bar->showMessage({ Message::Kind::Notice, error, {} });
+        QTest::qWait(0);
+        const int line = narrow.bar->fontMetrics().height();
+        QVERIFY2(narrow.bar->height() >= wide.bar->height() + line, qPrintable(QString::number(narrow.bar->height())));
+    }
+
     void isAtMostNinetySixHighHoweverLongTheMessage()
     {
         Shown shown(560);

@@ -12,6 +12,8 @@
 #include <QFont>
 #include <QTest>
 
+#include <set>
+
 using namespace attenscope;
 
 namespace {
@@ -327,7 +329,9 @@ private slots:
         QTest::addColumn<bool>("hasExponential");
         QTest::addColumn<bool>("hasScore");
         QTest::newRow("wide") << 1400 << true << true;
-        QTest::newRow("1100") << 1000 << false << true;
+        // Short labels come before leaving out.
+        QTest::newRow("1100") << 1100 << true << true;
+        QTest::newRow("880") << 880 << false << true;
         QTest::newRow("narrow") << 420 << false << false;
     }
     void aNarrowStripDropsTheExponentialFirstAndTheWeightNever()
@@ -352,6 +356,40 @@ private slots:
         QVERIFY(copied.contains(terms[7].copied));
         QTEST(copied.contains(terms[5].copied), "hasExponential");
         QTEST(copied.contains(terms[1].copied), "hasScore");
+    }
+
+    void theMapMarksWhatTheHoveredTermSpeaksOf()
+    {
+        Document document;
+        document.reset(workedExample());
+        Selection selection;
+        selection.setPicked(CellRef{ 1, 2 });
+        Readout readout(document, selection);
+        showAt(readout, 1400);
+        std::set<std::pair<Index, Index>> lit;
+        for (int x = 4; x < 1400; x += 6) {
+            QTest::mouseMove(&readout, QPoint(x, 45));
+            if (selection.lit())
+                lit.insert({ selection.lit()->row, selection.lit()->col });
+        }
+        // Terms of the cell, and terms of its row.
+        QCOMPARE(lit, (std::set<std::pair<Index, Index>>{ { 1, 2 }, { 1, -1 } }));
+        QVERIFY(selection.picked() == (CellRef{ 1, 2 }));
+        QEvent leave(QEvent::Leave);
+        QApplication::sendEvent(&readout, &leave);
+        QVERIFY(!selection.lit());
+    }
+
+    void tokensReadAsOnTheAxes()
+    {
+        Document document;
+        Session next = document.session();
+        TokensSource source;
+        source.text = "\xe2\x96\x81the \xe2\x96\x81cat";
+        next.source = source;
+        document.edit(next, QStringLiteral("type"));
+        ReadoutArithmetic arithmetic;
+        QCOMPARE(arithmetic.terms(document, { 1, 0 }).front().value, QStringLiteral("·cat → ·the"));
     }
 
     void itFollowsThePalette()

@@ -6,6 +6,7 @@
 #include "io/session_file.h"
 #include "state/color_map.h"
 
+#include <QDir>
 #include <QFile>
 #include <QFileInfo>
 #include <QImage>
@@ -244,6 +245,32 @@ private slots:
         const QImage three = draw({ QStringLiteral("--compare") }, QStringLiteral("three.png"));
         QVERIFY(!one.isNull() && !three.isNull());
         QVERIFY2(three.width() >= one.width() + 2 * 3 * 60, qPrintable(QStringLiteral("%1, %2").arg(one.width()).arg(three.width())));
+    }
+
+    void aFolderGetsAFileNamedAsTheInput_data()
+    {
+        QTest::addColumn<QString>("output");
+        QTest::addColumn<QString>("name");
+        QTest::newRow("folder") << "there"
+                                << "there/weights.png";
+        QTest::newRow("with a slash") << "there/"
+                                      << "there/weights.png";
+        QTest::newRow("that is not there") << "elsewhere/"
+                                           << "elsewhere/weights.png";
+        QTest::newRow("file") << "there/a"
+                              << "there/a.png";
+        QTest::newRow("no folder") << "a"
+                                   << "a.png";
+    }
+    void aFolderGetsAFileNamedAsTheInput()
+    {
+        QFETCH(QString, output);
+        QFETCH(QString, name);
+        QTemporaryDir folder;
+        QVERIFY(QDir(folder.path()).mkdir(QStringLiteral("there")));
+        const Result<RenderRequest> request = parseRender({ "weights.csv", "-o", folder.path() + QLatin1Char('/') + output });
+        QVERIFY(request.ok());
+        QCOMPARE(QDir::cleanPath(request->output), folder.path() + QLatin1Char('/') + name);
     }
 
     void exitCodesTellFailureFromWrongUsage_data()

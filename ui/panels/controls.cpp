@@ -241,7 +241,9 @@ NoteLabel::NoteLabel(const QString &text, QWidget *parent)
 void NoteLabel::setNote(const QString &text)
 {
     setText(text);
-    setVisible(!text.isEmpty());
+    // A widget without a parent that is shown is a window; this one comes with its parent.
+    if (text.isEmpty() || parentWidget())
+        setVisible(!text.isEmpty());
 }
 
 void NoteLabel::follow()

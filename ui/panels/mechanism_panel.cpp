@@ -36,6 +36,25 @@ Formula formulaOf(const AttentionBlock &block, const AttentionSpec &spec)
         .hasValues = block.hasValues() };
 }
 
+/// The part of the formula that makes a stage of the one before.
+Symbol symbolOf(std::optional<Stage> stage)
+{
+    if (!stage)
+        return Symbol::None;
+    switch (*stage) {
+    case Stage::Scores:
+        return Symbol::Score;
+    case Stage::Scaled:
+        return Symbol::Scale;
+    case Stage::Tempered:
+        return Symbol::Temperature;
+    case Stage::Masked:
+        return Symbol::Mask;
+    default:
+        return Symbol::None;
+    }
+}
+
 } // namespace
 
 struct MechanismPanel::Parts {
@@ -175,6 +194,7 @@ void MechanismPanel::Parts::connectAll(MechanismPanel *panel)
             emit panel->titleChanged();
         }
     });
+    QObject::connect(&selection, &Selection::hoveredStageChanged, formula, [this] { formula->setLit(symbolOf(selection.hoveredStage())); });
     const auto followRow = [this] { mask->followRow(currentRow()); };
     QObject::connect(&selection, &Selection::hoveredChanged, panel, followRow);
     QObject::connect(&selection, &Selection::pickedChanged, panel, followRow);

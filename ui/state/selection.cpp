@@ -24,6 +24,22 @@ void Selection::setHovered(std::optional<CellRef> cell)
     emit hoveredChanged();
 }
 
+void Selection::setHoveredStage(std::optional<Stage> stage)
+{
+    if (m_hoveredStage == stage)
+        return;
+    m_hoveredStage = stage;
+    emit hoveredStageChanged();
+}
+
+void Selection::setLit(std::optional<CellRef> cell)
+{
+    if (m_lit == cell)
+        return;
+    m_lit = cell;
+    emit litChanged();
+}
+
 void Selection::setPicked(std::optional<CellRef> cell)
 {
     if (m_picked == cell)

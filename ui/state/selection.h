@@ -2,6 +2,7 @@
 // Selection: what is hovered and picked, and the visible rectangle. The only link between views.
 #pragma once
 
+#include "attention/explain.h"
 #include "attention/field.h"
 #include "io/session_file.h"
 
@@ -37,7 +38,14 @@ public:
     /// Cells that the maps show, fractional at the edges; unset: all.
     [[nodiscard]] std::optional<QRectF> visible() const { return m_visible; }
 
+    /// The stage under the mouse in a stage selector.
+    [[nodiscard]] std::optional<Stage> hoveredStage() const { return m_hoveredStage; }
+    /// What the readout's term under the mouse speaks of: a cell, or a whole row (column -1). Maps mark it instead of current().
+    [[nodiscard]] std::optional<CellRef> lit() const { return m_lit; }
+
     void setHovered(std::optional<CellRef> cell);
+    void setHoveredStage(std::optional<Stage> stage);
+    void setLit(std::optional<CellRef> cell);
     void setPicked(std::optional<CellRef> cell);
     /// Picks @p cell, or unpicks it where it is the picked one.
     void togglePicked(const CellRef &cell);
@@ -50,11 +58,15 @@ public:
 
 signals:
     void hoveredChanged();
+    void hoveredStageChanged();
+    void litChanged();
     void pickedChanged();
     void visibleChanged();
 
 private:
     std::optional<CellRef> m_hovered;
+    std::optional<Stage> m_hoveredStage;
+    std::optional<CellRef> m_lit;
     std::optional<CellRef> m_picked;
     std::optional<QRectF> m_visible; ///< x: columns, y: rows, in cells.
 };

@@ -22,15 +22,17 @@ constexpr std::array table{
     Names{ Stage::Tempered, "tempered", QT_TRANSLATE_NOOP("Stage", "Tempered") },
     Names{ Stage::Masked, "masked", QT_TRANSLATE_NOOP("Stage", "Masked") },
     Names{ Stage::Weights, "weights", QT_TRANSLATE_NOOP("Stage", "Weights") },
-    Names{ Stage::ValueWeighted, "weights-x-values", QT_TRANSLATE_NOOP("Stage", "Weights × ‖V‖") },
+    Names{ Stage::ValueWeighted, "weights-x-values", QT_TRANSLATE_NOOP("Stage", "Weights × ‖v‖") },
     Names{ Stage::Output, "output", QT_TRANSLATE_NOOP("Stage", "Output") },
 };
 static_assert(table.size() == allStages.size());
 
 } // namespace
 
-QString stageTitle(Stage stage)
+QString stageTitle(Stage stage, bool hasOutputProjection)
 {
+    if (stage == Stage::ValueWeighted && hasOutputProjection)
+        return QCoreApplication::translate("Stage", "Weights × ‖v W_O‖");
     for (const Names &names : table) {
         if (names.stage == stage)
             return QCoreApplication::translate("Stage", names.title);

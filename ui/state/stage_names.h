@@ -15,8 +15,8 @@ namespace attenscope {
 inline constexpr std::array allStages{ Stage::Scores, Stage::Scaled, Stage::Capped, Stage::Biased, Stage::Tempered, Stage::Masked,
     Stage::Weights, Stage::ValueWeighted, Stage::Output };
 
-/// "Weights × ‖V‖": for buttons and titles.
-[[nodiscard]] QString stageTitle(Stage stage);
+/// "Weights × ‖v‖": for buttons and titles. With @p hasOutputProjection values are measured behind it: "Weights × ‖v W_O‖".
+[[nodiscard]] QString stageTitle(Stage stage, bool hasOutputProjection = false);
 /// "weights-x-values": for options and file contents; ASCII, lower case.
 [[nodiscard]] QString stageKey(Stage stage);
 [[nodiscard]] std::optional<Stage> stageFromKey(const QString &key);

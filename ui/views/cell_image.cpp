@@ -169,6 +169,8 @@ namespace {
 
 constexpr QRgb white = 0xffffffffU;
 constexpr QRgb black = 0xff000000U;
+/// Seen on white and on dark.
+constexpr QRgb outline = 0xff7a828bU;
 
 /// The colours along a line across the hatch: position (x + y) mod period.
 std::vector<QRgb> hatchColors(const CellLook &look)
@@ -263,6 +265,20 @@ QImage cellImage(const std::vector<CellCode> &codes, Index texelCols, const Pixe
     return image;
 }
 
+void outlineCell(QImage &image, const QRect &pixels, double pixelScale)
+{
+    const int width = std::max(1, static_cast<int>(std::lround(pixelScale)));
+    const QRect visible = image.rect() & pixels;
+    for (int y = visible.top(); y <= visible.bottom(); ++y) {
+        auto *line = reinterpret_cast<QRgb *>(image.scanLine(y));
+        const bool isEdge = y < pixels.top() + width || y > pixels.bottom() - width;
+        for (int x = visible.left(); x <= visible.right(); ++x) {
+            if (isEdge || x < pixels.left() + width || x > pixels.right() - width)
+                line[x] = outline;
+        }
+    }
+}
+
 void stampMark(QImage &image, const QRect &pixels, CellCode code, double pixelScale)
 {
     const int side = std::min(pixels.width(), pixels.height());
@@ -284,6 +300,7 @@ void stampMark(QImage &image, const QRect &pixels, CellCode code, double pixelSc
                 image.setPixel(x, y + high, black);
         }
     };
+    outlineCell(image, pixels, pixelScale);
     for (int step = -reach; step <= reach; ++step) {
         if (code == code::nan) {
             dot(middle.x() + step, middle.y() + step);

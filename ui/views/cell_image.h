@@ -91,7 +91,11 @@ struct CellLook {
 [[nodiscard]] QImage cellImage(const std::vector<CellCode> &codes, Index texelCols, const PixelSpan &rows, const PixelSpan &cols,
     const CellCoder &coder, const CellLook &look, CellKinds &kinds);
 
-/// Marks a special cell of @p pixels in @p image: a cross for NaN, plus or minus for infinity, scaled to the cell; nothing below 5 pixels.
+/// A thin line around the cell of @p pixels in @p image (32 bits a pixel): white cells are seen on a white ground.
+void outlineCell(QImage &image, const QRect &pixels, double pixelScale);
+
+/// Marks a special cell of @p pixels in @p image: an outline with a cross for NaN, plus or minus for infinity, scaled to the cell; nothing below
+/// 5 pixels.
 void stampMark(QImage &image, const QRect &pixels, CellCode code, double pixelScale);
 
 /// A small picture of a special kind for the legend, @p side logical pixels.

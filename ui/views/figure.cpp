@@ -6,6 +6,7 @@
 #include "core/text.h"
 #include "views/map_plot.h"
 #include "views/map_range.h"
+#include "views/token_ticker.h"
 
 #include <QFontDatabase>
 #include <QGuiApplication>
@@ -25,6 +26,9 @@ constexpr double screenDpi = 120.0;
 constexpr double millimetresPerInch = 25.4;
 /// QPainter draws nothing beyond.
 constexpr int mostPixels = 32767;
+/// Measured on one core of a laptop, drawing and compressing.
+constexpr double pixelsPerSecond = 1e7;
+constexpr double largePixels = 5e7;
 
 std::optional<MapContent> figureContent(const Document &document)
 {
@@ -91,10 +95,25 @@ double sizeScale(const MapContent &content, const LabelExtents &extents, MapStyl
     return style.scale;
 }
 
+/// The height that leaves no room above and below maps that are as large as @p width lets them be.
+int fittingHeight(const MapContent &content, const LabelExtents &extents, MapStyle style, int width)
+{
+    constexpr int most = 1000;
+    style.scale = sizeScale(content, extents, style, QSize(width, most), 1.0);
+    const MapLayout layout = layoutMaps(content, extents, style, QSizeF(width, most), std::nullopt);
+    return std::clamp(static_cast<int>(std::ceil(layout.block.height())), 1, most);
+}
+
 QSize figureSize(const MapContent &content, const FigureOptions &options)
 {
-    if (!options.cellPixels)
-        return sizeInPixels(options);
+    if (!options.cellPixels) {
+        QSize size = sizeInPixels(options);
+        if (size.height() == 0 && !options.millimetres) {
+            const MapStyle style = figureStyle(options);
+            size.setHeight(fittingHeight(content, labelExtents(content, style.fontFamily), style, size.width()));
+        }
+        return size;
+    }
     MapStyle style = figureStyle(options);
     style.scale = cellScale(content, *options.cellPixels);
     const QSizeF size = layoutMaps(content, labelExtents(content, style.fontFamily), style, *options.cellPixels).size;
@@ -113,8 +132,9 @@ Result<void> checkSize(QSize size)
                 + groupedCount(mostPixels) + " on a side can be drawn.",
             "Choose fewer pixels per cell, or a smaller size.", "" };
     }
-    return checkMemory(4 * static_cast<std::uint64_t>(size.width()) * static_cast<std::uint64_t>(size.height()),
-        "A picture of " + shapeText(shape) + " pixels");
+    // The picture, and the map in it once more while it is drawn.
+    return checkMemory(2 * 4 * static_cast<std::uint64_t>(size.width()) * static_cast<std::uint64_t>(size.height()),
+        "Drawing a picture of " + shapeText(shape) + " pixels");
 }
 
 Error nothingToShow(const Document &document)
@@ -123,6 +143,27 @@ Error nothingToShow(const Document &document)
         return { "There is no map to draw.", "The input does not fit.", "Correct it first.", "" };
     return { "There is no map to draw yet.", "It is still being computed.", "Wait until it is shown.", "" };
 }
+
+/// Passes on what is written until it is stopped, and fails then: encoders cannot be stopped otherwise.
+class StoppableDevice : public QIODevice {
+public:
+    StoppableDevice(QIODevice &target, const Run &run)
+        : m_target(target)
+        , m_run(run)
+    {
+        open(QIODevice::WriteOnly | QIODevice::Unbuffered);
+    }
+
+    [[nodiscard]] bool isSequential() const override { return true; }
+
+protected:
+    qint64 readData(char *, qint64) override { return -1; }
+    qint64 writeData(const char *bytes, qint64 count) override { return m_run.stopped() ? -1 : m_target.write(bytes, count); }
+
+private:
+    QIODevice &m_target;
+    const Run &m_run;
+};
 
 /// Without any font installed Qt still lists these names.
 bool hasFonts()
@@ -147,6 +188,24 @@ Result<void> checkFigure(const Document &document, const FigureOptions &options)
     if (!content)
         return nothingToShow(document);
     return checkSize(figureSize(*content, options));
+}
+
+QStringList figureNotes(const Document &document, const FigureOptions &options)
+{
+    QStringList notes;
+    const auto content = figureContent(document);
+    if (!content)
+        return notes;
+    const QSize size = figureSize(*content, options);
+    const double pixels = static_cast<double>(size.width()) * size.height();
+    if (pixels >= largePixels)
+        notes << QObject::tr("The picture has %1 × %2 pixels; drawing and writing it takes about %3 s.")
+                     .arg(QString::fromStdString(groupedCount(size.width())), QString::fromStdString(groupedCount(size.height())))
+                     .arg(std::ceil(pixels / pixelsPerSecond));
+    const Index unreadable = options.hasLabels ? labelExtents(*content, figureStyle(options).fontFamily).unreadable : 0;
+    if (unreadable > 0)
+        notes << unreadableText(unreadable) + u'.';
+    return notes;
 }
 
 Result<QImage> renderFigure(const Document &document, const Selection &selection, const FigureOptions &options)
@@ -187,17 +246,24 @@ Result<QImage> renderFigure(const Document &document, const Selection &selection
 Result<void> saveFigure(const QString &path, const Document &document, const Selection &selection, const FigureOptions &options)
 {
     const auto image = renderFigure(document, selection, options);
-    if (!image)
-        return image.error().at(path.toStdString());
+    return image ? writePicture(path, *image) : Result<void>(image.error().at(path.toStdString()));
+}
+
+Result<void> writePicture(const QString &path, const QImage &image, const Run &run)
+{
     QSaveFile file(path);
     const auto failed = [&](const QString &reason) {
         return Error{ "The picture could not be saved.", reason.toStdString() + ".", "Choose another place.", path.toStdString() };
     };
     if (!file.open(QIODevice::WriteOnly))
         return failed(file.errorString());
-    QImageWriter writer(&file, "png");
-    if (!writer.write(*image))
-        return failed(writer.errorString());
+    StoppableDevice device(file, run);
+    QImageWriter writer(&device, "png");
+    const bool isWritten = writer.write(image);
+    if (run.stopped())
+        return Error::cancelled();
+    if (!isWritten)
+        return failed(file.error() == QFileDevice::NoError ? writer.errorString() : file.errorString());
     if (!file.commit())
         return failed(file.errorString());
     return {};

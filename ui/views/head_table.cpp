@@ -37,6 +37,16 @@ public:
 
     int pickedRow = -1; ///< Of the sorted rows.
 
+    /// As wide as the text is where it is picked.
+    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override
+    {
+        QFont bold = option.font;
+        bold.setBold(true);
+        const QRect room = textRect(QRect(0, 0, 100, 1), index.column());
+        const int width = QFontMetrics(bold).horizontalAdvance(index.data().toString()) + 100 - room.width();
+        return { width, QStyledItemDelegate::sizeHint(option, index).height() };
+    }
+
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
     {
         const Theme &theme = Theme::of(option.palette);
@@ -62,6 +72,14 @@ public:
     }
 
 protected:
+    QSize sectionSizeFromContents(int section) const override
+    {
+        const QString name = model()->headerData(section, Qt::Horizontal).toString();
+        const QRect room = textRect(QRect(0, 0, 100, 1), section);
+        const int width = fontMetrics().horizontalAdvance(name + QStringLiteral(" ↓")) + 100 - room.width();
+        return { width, QHeaderView::sectionSizeFromContents(section).height() };
+    }
+
     void paintSection(QPainter *painter, const QRect &rect, int section) const override
     {
         const Theme &theme = Theme::of(palette());
@@ -184,6 +202,8 @@ HeadTable::HeadTable(Document &document, Selection &, QWidget *parent)
     table.setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     table.verticalHeader()->hide();
     table.horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    // Names of heads may have that of their block before them.
+    table.horizontalHeader()->setSectionResizeMode(HeadTableModel::Head, QHeaderView::ResizeToContents);
     table.horizontalHeader()->setHighlightSections(false);
     table.horizontalHeader()->setSortIndicator(HeadTableModel::Head, Qt::AscendingOrder);
     table.setSortingEnabled(true);

@@ -64,9 +64,10 @@ QAction *addChoice(QMenu *menu, QActionGroup *group, const QString &text, bool i
 
 } // namespace
 
-MapBar::MapBar(Document &document, QWidget *parent)
+MapBar::MapBar(Document &document, Selection &selection, QWidget *parent)
     : QWidget(parent)
     , m_document(document)
+    , m_selection(selection)
 {
     setAccessibleName(tr("View bar"));
     m_row = new QHBoxLayout(this);
@@ -140,12 +141,15 @@ void MapBar::refresh()
     const AttentionSpec &spec = m_document.result()->spec;
     const HeadRef head = m_document.head();
     const std::vector<Stage> stages = stagesOf(block, spec);
-    if (stages != m_stages)
+    const bool hasProjection = hasOutputProjection(block, head.layer);
+    if (stages != m_stages || hasProjection != m_hasOutputProjection) {
+        m_hasOutputProjection = hasProjection;
         rebuildStages(stages);
+    }
     const Stage shown = m_document.stage();
     for (std::size_t index = 0; index < m_stages.size(); ++index)
         m_stageButtons[index]->setChecked(m_stages[index] == shown);
-    m_stageMenu->setText(stageTitle(shown));
+    m_stageMenu->setText(stageTitle(shown, m_hasOutputProjection));
 
     m_block->setVisible(m_document.input()->blocks.size() > 1);
     m_block->setText(QString::fromStdString(block.name));
@@ -181,17 +185,28 @@ void MapBar::rebuildStages(const std::vector<Stage> &stages)
     for (std::size_t index = 0; index < stages.size(); ++index) {
         const Stage stage = stages[index];
         auto *button = new QToolButton;
-        button->setText(stageTitle(stage));
+        button->setText(stageTitle(stage, m_hasOutputProjection));
         button->setToolButtonStyle(Qt::ToolButtonTextOnly);
         button->setCheckable(true);
         button->setProperty("segment", stages.size() == 1 ? "only" : index == 0 ? "first" : index + 1 == stages.size() ? "last" : "middle");
         button->setToolTip(stageTip(stage));
         connect(button, &QToolButton::clicked, this, [this, stage] { chooseStage(stage); });
+        button->installEventFilter(this);
         m_segments->layout()->addWidget(button);
         // At once, so that arrange() can ask how wide it is.
         button->show();
         m_stageButtons.push_back(button);
     }
+}
+
+bool MapBar::eventFilter(QObject *watched, QEvent *event)
+{
+    const auto button = std::find(m_stageButtons.begin(), m_stageButtons.end(), watched);
+    if (event->type() == QEvent::Enter && button != m_stageButtons.end())
+        m_selection.setHoveredStage(m_stages[static_cast<std::size_t>(button - m_stageButtons.begin())]);
+    else if (event->type() == QEvent::Leave || event->type() == QEvent::Hide)
+        m_selection.setHoveredStage(std::nullopt);
+    return QWidget::eventFilter(watched, event);
 }
 
 void MapBar::arrange()
@@ -231,10 +246,13 @@ void MapBar::paintEvent(QPaintEvent *)
 void MapBar::fillStages(QMenu *menu)
 {
     auto *group = new QActionGroup(menu);
-    for (const Stage stage : m_stages)
-        addChoice(menu, group, stageTitle(stage), stage == m_document.stage(), [this, stage] {
-            chooseStage(stage);
-        })->setToolTip(stageTip(stage));
+    for (const Stage stage : m_stages) {
+        QAction *action = addChoice(
+            menu, group, stageTitle(stage, m_hasOutputProjection), stage == m_document.stage(), [this, stage] { chooseStage(stage); });
+        action->setToolTip(stageTip(stage));
+        connect(action, &QAction::hovered, this, [this, stage] { m_selection.setHoveredStage(stage); });
+    }
+    menu->installEventFilter(this);
 }
 
 void MapBar::fillBlocks(QMenu *menu)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "state/document.h"
+#include "state/selection.h"
 
 #include <QWidget>
 
@@ -15,12 +16,12 @@ class QToolButton;
 
 namespace attenscope {
 
-/// Edits Session::view. Only what applies is shown; where the stages do not fit side by side, one button lists them.
+/// Edits Session::view; says in the selection which stage the mouse is on. Only what applies is shown; where the stages do not fit side by side, one button lists them.
 class MapBar : public QWidget {
     Q_OBJECT
 
 public:
-    explicit MapBar(Document &document, QWidget *parent = nullptr);
+    MapBar(Document &document, Selection &selection, QWidget *parent = nullptr);
 
     [[nodiscard]] QSize minimumSizeHint() const override;
 
@@ -28,6 +29,7 @@ signals:
     void fitRequested();
 
 protected:
+    bool eventFilter(QObject *watched, QEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
 
@@ -47,9 +49,11 @@ private:
     QToolButton *addMenuButton(const QString &tip, void (MapBar::*fill)(QMenu *));
 
     Document &m_document;
+    Selection &m_selection;
     QHBoxLayout *m_row = nullptr;
     QWidget *m_segments = nullptr;
     std::vector<Stage> m_stages;
+    bool m_hasOutputProjection = false; ///< What the stages are called for.
     std::vector<QToolButton *> m_stageButtons;
     QToolButton *m_stageMenu = nullptr;
     QToolButton *m_block = nullptr;

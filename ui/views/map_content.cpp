@@ -20,6 +20,12 @@ const std::vector<std::string> *MapContent::keyTokens() const
     return input && !hasDimensions() ? &input->blocks[static_cast<std::size_t>(head.block)].keyTokens : nullptr;
 }
 
+bool hasOutputProjection(const AttentionBlock &block, int layer)
+{
+    const auto *data = std::get_if<EmbeddedData>(&block.data);
+    return data && layer < static_cast<int>(data->layers.size()) && !data->layers[static_cast<std::size_t>(layer)].wo.isEmpty();
+}
+
 bool isDiverging(Stage stage)
 {
     return stage != Stage::Weights && stage != Stage::ValueWeighted;
@@ -51,12 +57,6 @@ QString stageNoun(Stage stage, bool hasOutputProjection)
 }
 
 namespace {
-
-bool hasOutputProjection(const AttentionBlock &block, int layer)
-{
-    const auto *data = std::get_if<EmbeddedData>(&block.data);
-    return data && layer < static_cast<int>(data->layers.size()) && !data->layers[static_cast<std::size_t>(layer)].wo.isEmpty();
-}
 
 /// Every head of the shown layer at the shown stage, on both sides: what a shared scale spans.
 std::vector<MapFieldPtr> headsOfLayer(const Document &document)
@@ -93,6 +93,25 @@ std::optional<ColorMap> mainColors(const Document &document, const MapFieldPtr &
     const bool isLogarithmic
         = view.scale == ColorScale::Logarithmic || (view.scale == ColorScale::Automatic && stage == Stage::Weights && field->cols() > 128);
     return ColorMap(colorTable(view.colors), isLogarithmic ? upper * lowestLogarithmicWeight : 0.0, upper, isLogarithmic);
+}
+
+/// Recorded numbers outside 0 to 1 have the end colours of the weights' scale: that is said.
+void noteOutside(MapContent &content, const ColorMap &colors, const RangeSource &ranges)
+{
+    // Less than that is no colour of its own, only rounding.
+    constexpr double tolerance = 1e-4;
+    std::vector<MapFieldPtr> fields;
+    for (const MapPanel &panel : content.panels) {
+        if (panel.side != Side::Difference)
+            fields.push_back(panel.field);
+    }
+    const auto range = ranges(fields);
+    if (!range)
+        return;
+    if (range->lowest < -tolerance)
+        content.lowest = range->lowest;
+    if (range->highest > colors.upper() + tolerance)
+        content.highest = range->highest;
 }
 
 /// Differences of weights of few keys span -1 to 1, so that small ones look small; of many keys all would.
@@ -246,6 +265,13 @@ QString reasonForBlank(const Document &document)
     return QObject::tr("Shown as soon as %1 fits.").arg(partName(problem->part));
 }
 
+QString shownWords(const Document &document)
+{
+    QString stage = stageTitle(document.stage(), hasOutputProjection(document.block(), document.head().layer));
+    stage[0] = stage.at(0).toLower();
+    return stage + QStringLiteral(", ") + headWords(document);
+}
+
 std::optional<MapContent> mapContent(const Document &document, const RangeSource &ranges)
 {
     const ViewState &view = document.session().view;
@@ -298,12 +324,12 @@ std::optional<MapContent> mapContent(const Document &document, const RangeSource
                     QObject::tr("Difference"), first.title.toLower() + QStringLiteral(" − ") + second.title.toLower() });
         }
     }
+    if (block.isRecorded())
+        noteOutside(content, *colors, ranges);
     content.scaleTitle = stageNoun(content.stage, hasOutputProjection(block, content.head.layer));
     if (colors->isLogarithmic())
         content.scaleTitle += QObject::tr(", logarithmic");
-    content.title
-        = QStringLiteral("%1 — %2, %3, %4")
-              .arg(QString::fromStdString(document.session().name), stageTitle(content.stage).toLower(), headWords(document), mechanism);
+    content.title = QStringLiteral("%1 — %2, %3").arg(QString::fromStdString(document.session().name), shownWords(document), mechanism);
     return content;
 }
 

@@ -35,7 +35,9 @@ struct MapContent {
     Stage stage = Stage::Weights;
     QString title; ///< Of a figure: "Example sentence — weights, head 3, causal".
     QString scaleTitle; ///< "weight", "weight, logarithmic".
-    bool isRangeSampled = false; ///< The end labels of the scale say ≤ and ≥.
+    bool isRangeSampled = false; ///< There may be numbers beyond the ends of the scales.
+    std::optional<double> lowest; ///< Where the maps have numbers below the lower end of their scale: the lowest.
+    std::optional<double> highest; ///< Above the upper end: the highest.
     QString rowsNote; ///< "each row sums to 1".
     QString origin; ///< "untrained, random weights", "mean over 4 heads".
     QString notice; ///< "Last valid input. Follows again when K fits."
@@ -57,6 +59,9 @@ struct MapContent {
 /// Why @p document has no picture at all, in one line; empty where it has one (see Document::hasPicture()).
 [[nodiscard]] QString reasonForBlank(const Document &document);
 
+/// "weights, layer 2, head 3": which map is shown.
+[[nodiscard]] QString shownWords(const Document &document);
+
 /// Whether key padding or a boolean mask that came with the data hides keys under @p mask.
 [[nodiscard]] bool hasMaskOfInput(const AttentionBlock &block, const MaskSpec &mask);
 
@@ -68,6 +73,8 @@ struct MechanismTitle {
 [[nodiscard]] std::pair<MechanismTitle, MechanismTitle> mechanismTitles(
     const AttentionSpec &first, const AttentionSpec &second, const AttentionBlock &block);
 
+/// Whether the output of heads of @p layer goes through a known W_O.
+[[nodiscard]] bool hasOutputProjection(const AttentionBlock &block, int layer);
 /// Whether numbers of @p stage lie on both sides of zero.
 [[nodiscard]] bool isDiverging(Stage stage);
 /// "weight", "scaled score": what a cell has.

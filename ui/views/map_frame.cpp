@@ -2,6 +2,7 @@
 // Titles, token names, legend, badges and scales of a picture of maps.
 #include "views/map_frame.h"
 
+#include "core/text.h"
 #include "state/icons.h"
 #include "views/color_scale.h"
 
@@ -204,6 +205,14 @@ void MapFrame::drawLegend(QPainter &painter) const
             others.push_back(
                 form.stride == 2 ? tr("every 2nd %1 is named").arg(what) : tr("every %1th %2 is named").arg(form.stride).arg(what));
     };
+    const auto outside
+        = [&](const QString &what, double number) { others.push_back(what.arg(QString::fromStdString(displayNumber(number, 4)))); };
+    if (m_scene.content.highest)
+        outside(tr("above the scale, up to %1"), *m_scene.content.highest);
+    if (m_scene.content.lowest)
+        outside(tr("below the scale, down to %1"), *m_scene.content.lowest);
+    if (const Index count = m_scene.extents.unreadable; count > 0 && style.hasLabels)
+        others.push_back(unreadableText(count));
     thinned(layout.rows, layout.rows == layout.cols || layout.rows.stride == layout.cols.stride ? tr("token") : tr("query"));
     if (layout.rows.stride != layout.cols.stride)
         thinned(layout.cols, m_scene.content.hasDimensions() ? tr("dimension") : tr("key"));
@@ -312,8 +321,12 @@ void MapFrame::drawScales(QPainter &painter) const
         if (bar.isEmpty() || panel.side == Side::Comparison)
             continue;
         const bool isAlone = m_scene.content.panels.size() == 1;
-        paintColorScale(painter, bar, panel.colors, scaleTicks(panel.colors, isDifference, m_scene.content.isRangeSampled),
-            isDifference && !isAlone ? QString() : m_scene.content.scaleTitle, m_scene.style);
+        const MapContent &content = m_scene.content;
+        const bool isUncertain = content.isRangeSampled && !panel.colors.isLogarithmic();
+        const ScaleEnds ends{ (isUncertain && panel.colors.lower() < 0.0) || (content.lowest && !isDifference),
+            isUncertain || (content.highest && !isDifference) };
+        paintColorScale(painter, bar, panel.colors, scaleTicks(panel.colors, isDifference),
+            isDifference && !isAlone ? QString() : content.scaleTitle, ends, m_scene.style);
     }
 }
 

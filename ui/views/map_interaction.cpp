@@ -25,7 +25,7 @@ MapInteraction::MapInteraction(MapPlot &plot, Selection &selection)
     , m_selection(selection)
 {
     plot.installEventFilter(this);
-    for (const auto signal : { &Selection::hoveredChanged, &Selection::pickedChanged, &Selection::visibleChanged })
+    for (const auto signal : { &Selection::hoveredChanged, &Selection::litChanged, &Selection::pickedChanged, &Selection::visibleChanged })
         connect(&selection, signal, this, &MapInteraction::follow);
     follow();
 }
@@ -41,7 +41,7 @@ void MapInteraction::followContent()
 
 void MapInteraction::follow()
 {
-    m_plot.setMarks(m_selection.hovered(), m_selection.picked());
+    m_plot.setMarks(m_selection.lit() ? m_selection.lit() : m_selection.hovered(), m_selection.picked());
     std::optional<QRectF> visible = m_selection.visible();
     if (m_plot.content().hasDimensions()) {
         // Rows are shared, columns are not.

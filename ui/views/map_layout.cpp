@@ -2,6 +2,7 @@
 // Margins from labels, cells from what is left.
 #include "views/map_layout.h"
 
+#include "views/color_scale.h"
 #include "views/token_ticker.h"
 
 #include <QFontMetricsF>
@@ -14,7 +15,6 @@ namespace attenscope {
 namespace {
 
 // Logical pixels at scale 1.
-constexpr double padding = 16.0;
 constexpr double labelGap = 12.0;
 constexpr double columnGap = 8.0;
 constexpr double mapGap = 28.0;
@@ -78,11 +78,11 @@ public:
     {
         const bool isComparing = m_panels > 1;
         Margins margins;
-        margins.left = m_style.px(padding);
-        margins.right = m_style.px(padding);
-        margins.top
-            = m_style.px(padding) + (m_style.hasTitle ? m_style.px(titleHeight) : 0.0) + (isComparing ? m_style.px(panelTitleHeight) : 0.0);
-        margins.bottom = m_style.px(padding);
+        margins.left = m_style.px(m_style.padding);
+        margins.right = m_style.px(m_style.padding);
+        margins.top = m_style.px(m_style.padding) + (m_style.hasTitle ? m_style.px(titleHeight) : 0.0)
+            + (isComparing ? m_style.px(panelTitleHeight) : 0.0);
+        margins.bottom = m_style.px(m_style.padding);
         margins.gap = m_style.px(mapGap);
         double overhang = 0.0;
         if (m_style.hasLabels) {
@@ -101,13 +101,20 @@ public:
         if (m_style.hasColorScale && isComparing)
             margins.bottom += m_style.px(horizontalScaleHeight);
         const double title = m_style.hasColorScale ? scaleTitleWidth() : 0.0;
-        const double beside
-            = m_style.hasColorScale && !isComparing ? m_style.px(scaleGap) + std::max(m_style.px(scaleWidth + scaleLabels), title) : 0.0;
+        const double beside = m_style.hasColorScale && !isComparing
+            ? m_style.px(scaleGap) + std::max(m_style.px(scaleWidth) + scaleLabelWidth(), title)
+            : 0.0;
         if (isComparing && m_style.hasColorScale)
-            margins.left = std::max(margins.left, m_style.px(padding + labelGap) + title);
+            margins.left = std::max(margins.left, m_style.px(m_style.padding + labelGap) + title);
         margins.right += std::max(beside, overhang);
         if (isComparing)
             margins.gap = std::max(margins.gap, std::min(overhang, m_style.px(60.0)));
+        if (isComparing && m_style.hasColorScale) {
+            // Half of a label stands out at each end of a scale.
+            const double last = widestTick(m_content.panels.back());
+            margins.gap = std::max(margins.gap, (widestTick(m_content.panels.front()) + last) / 2.0 + m_style.px(8.0));
+            margins.right = std::max(margins.right, last / 2.0 + m_style.px(4.0));
+        }
         return margins;
     }
 
@@ -117,12 +124,13 @@ public:
         const double count = static_cast<double>(m_panels);
         const double blockWidth = margins.left + margins.right + count * width + (count - 1.0) * margins.gap;
         const double blockHeight = margins.top + margins.bottom + height;
+        layout.block = { blockWidth, blockHeight };
         const double x = m_style.snapped(std::max(0.0, (layout.size.width() - blockWidth) / 2.0) + margins.left);
         const double y = m_style.snapped(std::max(0.0, (layout.size.height() - blockHeight) / 2.0) + margins.top);
         layout.maps.clear();
         for (std::size_t panel = 0; panel < m_panels; ++panel)
             layout.maps.emplace_back(m_style.snapped(x + static_cast<double>(panel) * (width + margins.gap)), y, width, height);
-        layout.titleTop = y - margins.top + m_style.px(padding);
+        layout.titleTop = y - margins.top + m_style.px(m_style.padding);
         layout.panelTitleTop = layout.titleTop + (m_style.hasTitle ? m_style.px(titleHeight) : 0.0);
         double below = y + height;
         if (m_style.hasLegend) {
@@ -147,6 +155,21 @@ private:
         return QFontMetricsF(m_style.font(m_style.px(noteFont))).horizontalAdvance(m_content.scaleTitle);
     }
 
+    [[nodiscard]] double widestTick(const MapPanel &panel) const
+    {
+        const QFontMetricsF metrics(m_style.font(m_style.px(noteFont)));
+        double widest = 0.0;
+        for (const ScaleTick &tick : scaleTicks(panel.colors, panel.side == Side::Difference))
+            widest = std::max(widest, metrics.horizontalAdvance(tick.text));
+        return widest;
+    }
+
+    /// Of a vertical scale.
+    [[nodiscard]] double scaleLabelWidth() const
+    {
+        return std::max(m_style.px(scaleLabels), m_style.px(scaleTickRoom) + widestTick(m_content.panels.front()));
+    }
+
     [[nodiscard]] double columnWidth(const MapLayout &layout) const
     {
         return (layout.cols.hasPositions ? m_extents.colsWithPosition : m_extents.cols) * layout.tokenPixels;
@@ -161,7 +184,7 @@ private:
         const QRectF &first = layout.maps.front();
         if (m_panels == 1) {
             const double height
-                = std::max(first.height(), std::min(m_style.px(120.0), layout.size.height() - first.top() - m_style.px(padding)));
+                = std::max(first.height(), std::min(m_style.px(120.0), layout.size.height() - first.top() - m_style.px(m_style.padding)));
             layout.scaleBar
                 = { m_style.snapped(first.right() + m_style.px(scaleGap)), first.top(), m_style.snapped(m_style.px(scaleWidth)), height };
             return;
@@ -237,8 +260,14 @@ LabelExtents labelExtents(const MapContent &content, const QString &fontFamily)
             width = std::max(width, metrics.horizontalAdvance(axisLabel(tokens, count - 1, withPosition).text()));
         return width / measuredPixels;
     };
+    Index unreadable = 0;
+    if (const auto *queries = content.queryTokens())
+        unreadable += unreadableTokens(*queries, fontFamily);
+    // Names that stand on both axes count once.
+    if (const auto *keys = content.keyTokens(); keys && *keys != *content.queryTokens())
+        unreadable += unreadableTokens(*keys, fontFamily);
     return { widest(content.queryTokens(), content.rows(), false), widest(content.keyTokens(), content.cols(), false),
-        widest(content.queryTokens(), content.rows(), true), widest(content.keyTokens(), content.cols(), true) };
+        widest(content.queryTokens(), content.rows(), true), widest(content.keyTokens(), content.cols(), true), unreadable };
 }
 
 QPointF MapLayout::cellFromPoint(std::size_t panel, QPointF point) const

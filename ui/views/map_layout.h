@@ -16,10 +16,13 @@ namespace attenscope {
 
 /// How a picture of maps is drawn. Lengths are pixels of the painter; scale makes all of them larger (print, presentation).
 struct MapStyle {
+    static constexpr double leastPadding = 8.0;
+
     Theme theme = Theme::light();
     QColor background = Theme::light().view; ///< May be transparent.
     QString fontFamily;
     double scale = 1.0;
+    double padding = 16.0; ///< Around everything, at scale 1.
     double pixelRatio = 1.0; ///< Device pixels per pixel of the painter.
     bool hasTitle = false;
     bool hasLabels = true;
@@ -33,12 +36,13 @@ struct MapStyle {
     [[nodiscard]] double snapped(double position) const;
 };
 
-/// Widths of the widest labels in units of the font size, measured once for a content.
+/// Widths of the widest labels in units of the font size, and what of them cannot be drawn; measured once for a content.
 struct LabelExtents {
     double rows = 0.0; ///< Tokens alone.
     double cols = 0.0;
     double rowsWithPosition = 0.0;
     double colsWithPosition = 0.0;
+    Index unreadable = 0; ///< Tokens with characters that no installed font has.
 };
 [[nodiscard]] LabelExtents labelExtents(const MapContent &content, const QString &fontFamily);
 
@@ -55,6 +59,7 @@ struct MapLayout {
     QSizeF size;
     std::vector<QRectF> maps; ///< One per panel; corners on device pixels.
     QRectF shown; ///< Cells: x columns, y rows.
+    QSizeF block; ///< Everything that is drawn; it stands in the middle of size.
     QSizeF available; ///< Room that each map could take.
     double cellWidth = 0.0;
     double cellHeight = 0.0;

@@ -128,6 +128,12 @@ void MapPlot::setScaleFactor(double factor)
     invalidate();
 }
 
+void MapPlot::setPadding(double padding)
+{
+    m_scene.style.padding = padding;
+    invalidate();
+}
+
 void MapPlot::invalidate()
 {
     m_isLayoutDirty = true;

@@ -32,6 +32,8 @@ public:
     void setComputing(bool isComputing);
     /// All lengths times @p factor: presentation.
     void setScaleFactor(double factor);
+    /// Around everything, at scale 1.
+    void setPadding(double padding);
 
     [[nodiscard]] const MapContent &content() const { return m_scene.content; }
     [[nodiscard]] const MapScene &scene() const { return m_scene; }

@@ -282,11 +282,14 @@ void MapPlottable::stampMarks(
             continue;
         for (std::size_t col = 0; col < colPixels.size(); ++col) {
             const CellCode cell = codes[row * colPixels.size() + col];
-            const bool isWritten
-                = cell != code::nan && std::min(rowPixels[row].second, colPixels[col].second) >= leastCellWithInfinity * scale;
-            if (cell >= code::endNumber && colPixels[col].second >= 5 && !isWritten)
-                stampMark(
-                    image, QRect(colPixels[col].first, rowPixels[row].first, colPixels[col].second, rowPixels[row].second), cell, scale);
+            if (cell < code::endNumber || colPixels[col].second < 5)
+                continue;
+            const QRect pixels(colPixels[col].first, rowPixels[row].first, colPixels[col].second, rowPixels[row].second);
+            const bool isWritten = cell != code::nan && std::min(pixels.width(), pixels.height()) >= leastCellWithInfinity * scale;
+            if (isWritten)
+                outlineCell(image, pixels, scale);
+            else
+                stampMark(image, pixels, cell, scale);
         }
     }
 }

@@ -14,15 +14,20 @@ constexpr Index mostCellsAtOnce = Index(1) << 20; // of all fields: measured whi
 constexpr Index sampledRows = 128;
 constexpr std::size_t mostRemembered = 16;
 
-double largestMagnitude(const MatrixF &cells)
+void extend(FieldRange &range, const MatrixF &cells)
 {
-    float largest = 0.0F;
+    float lowest = 0.0F;
+    float highest = 0.0F;
     for (Index index = 0; index < cells.size(); ++index) {
         const float cell = cells.data()[index];
-        if (std::isfinite(cell))
-            largest = std::max(largest, std::abs(cell));
+        if (std::isfinite(cell)) {
+            lowest = std::min(lowest, cell);
+            highest = std::max(highest, cell);
+        }
     }
-    return static_cast<double>(largest);
+    range.lowest = std::min(range.lowest, static_cast<double>(lowest));
+    range.highest = std::max(range.highest, static_cast<double>(highest));
+    range.magnitude = std::max(-range.lowest, range.highest);
 }
 
 } // namespace
@@ -42,7 +47,7 @@ FieldRange measureRange(const std::vector<MapFieldPtr> &fields, const Run &run)
             const Index first = isLarge ? band * (rows - 1) / (sampledRows - 1) : band * rowsAtOnce;
             const Index end = isLarge ? first + 1 : std::min(rows, first + rowsAtOnce);
             if (field->read({ { first, end }, { 0, cols } }, 0, Fold::Max, cells, run))
-                range.magnitude = std::max(range.magnitude, largestMagnitude(cells));
+                extend(range, cells);
         }
     }
     return range;

@@ -17,6 +17,8 @@ namespace attenscope {
 /// The range of a colour scale, from -magnitude or 0 to magnitude.
 struct FieldRange {
     double magnitude = 0.0; ///< Largest finite |number|.
+    double lowest = 0.0; ///< Finite, at most 0.
+    double highest = 0.0; ///< Finite, at least 0.
     bool isSampled = false; ///< Found on evenly spaced rows: there may be larger ones.
 
     friend bool operator==(const FieldRange &, const FieldRange &) = default;

@@ -20,6 +20,8 @@ namespace {
 constexpr double buttonStep = 1.5;
 /// What lengths are drawn for: 13 is the size of body text.
 constexpr double bodyPixels = 13.0;
+/// Notes are 12 and have to be 17 while presenting.
+constexpr double presentingScale = 17.0 / 12.0;
 
 } // namespace
 
@@ -39,6 +41,7 @@ struct MapView::Parts {
     MapInteraction *interaction = nullptr;
     CompareTable *table = nullptr;
     MapProgress *progress = nullptr;
+    bool isPresenting = false;
     bool isReady = false; ///< What the document asks for can be drawn.
 
     void refresh()
@@ -73,6 +76,12 @@ struct MapView::Parts {
         table->hide();
     }
 
+    void followFont(const QFont &font)
+    {
+        plot->setScaleFactor(isPresenting ? presentingScale : std::max(1.0, QFontInfo(font).pixelSize() / bodyPixels));
+        plot->setPadding(isPresenting ? MapStyle::leastPadding : MapStyle().padding);
+    }
+
     void followProgress() { progress->setWaiting(document.isComputing() && !(isReady && document.isCurrent())); }
 };
 
@@ -80,7 +89,7 @@ MapView::MapView(Document &document, Selection &selection, QWidget *parent)
     : QWidget(parent)
     , m_parts(std::make_unique<Parts>(document, selection))
 {
-    m_parts->bar = new MapBar(document);
+    m_parts->bar = new MapBar(document, selection);
     m_parts->plot = new MapPlot(&m_parts->tiles);
     m_parts->interaction = new MapInteraction(*m_parts->plot, selection);
     m_parts->table = new CompareTable(selection);
@@ -123,10 +132,17 @@ void MapView::fit()
     m_parts->interaction->fit();
 }
 
+void MapView::setPresenting(bool isPresenting)
+{
+    m_parts->isPresenting = isPresenting;
+    m_parts->bar->setVisible(!isPresenting);
+    m_parts->followFont(font());
+}
+
 void MapView::changeEvent(QEvent *event)
 {
     if (event->type() == QEvent::FontChange)
-        m_parts->plot->setScaleFactor(std::max(1.0, QFontInfo(font()).pixelSize() / bodyPixels));
+        m_parts->followFont(font());
     QWidget::changeEvent(event);
 }
 

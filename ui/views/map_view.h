@@ -10,14 +10,16 @@
 
 namespace attenscope {
 
-/// Shows Document::field() of every side that is on. Knows nothing but Document and Selection. All lengths grow with its font: set a larger one to
-/// present.
+/// Shows Document::field() of every side that is on. Knows nothing but Document and Selection. All lengths grow with its font.
 class MapView : public QWidget {
     Q_OBJECT
 
 public:
     MapView(Document &document, Selection &selection, QWidget *parent = nullptr);
     ~MapView() override;
+
+    /// For a projector: no view bar, small margins, nothing smaller than 17 pixels.
+    void setPresenting(bool isPresenting);
 
 public slots:
     void zoomIn();

@@ -24,23 +24,37 @@ namespace {
 using Look = ReadoutTerm::Look;
 using Narrow = ReadoutTerm::Narrow;
 
-/// How much is left out, in this order; the last one still has the cell, what the mask says and the weight.
-enum class Fit { Whole, NoExponential, ShortLabels, NoScore, NoShare };
-constexpr std::array allFits{ Fit::Whole, Fit::NoExponential, Fit::ShortLabels, Fit::NoScore, Fit::NoShare };
+/// What a strip does without. Terms are left out only where they do not fit with short labels; those that stay are explained where there is room.
+struct Fit {
+    enum Left { Everything, NoExponential, NoScore, NoShare };
+    enum Labels { Long, ShortExponential, Short };
+    Left left = Everything;
+    Labels labels = Long;
+};
+/// In this order; the last one still has the cell, what the mask says and the weight.
+constexpr std::array allFits{ Fit{ Fit::Everything, Fit::Long }, Fit{ Fit::Everything, Fit::ShortExponential },
+    Fit{ Fit::Everything, Fit::Short }, Fit{ Fit::NoExponential, Fit::Long }, Fit{ Fit::NoExponential, Fit::Short },
+    Fit{ Fit::NoScore, Fit::Long }, Fit{ Fit::NoScore, Fit::Short }, Fit{ Fit::NoShare, Fit::Short } };
 
-bool isShown(const ReadoutTerm &term, Fit fit)
+bool isShown(const ReadoutTerm &term, const Fit &fit)
 {
     switch (term.narrow) {
     case Narrow::DropExponential:
-        return fit < Fit::NoExponential;
+        return fit.left < Fit::NoExponential;
     case Narrow::DropScore:
-        return fit < Fit::NoScore;
+        return fit.left < Fit::NoScore;
     case Narrow::DropShare:
-        return fit < Fit::NoShare;
+        return fit.left < Fit::NoShare;
     case Narrow::Keep:
         break;
     }
     return true;
+}
+
+/// Whether @p term has its short label and no note.
+bool isShort(const ReadoutTerm &term, const Fit &fit)
+{
+    return fit.labels == Fit::Short || (fit.labels == Fit::ShortExponential && term.narrow == Narrow::DropExponential);
 }
 
 /// A term in its place.
@@ -73,6 +87,14 @@ struct Readout::Parts {
 
     [[nodiscard]] static double unit(const Readout &readout) { return QFontInfo(readout.font()).pixelSize() / 13.0; }
 
+    /// Two lines and the room around them.
+    [[nodiscard]] static int height(const Readout &readout)
+    {
+        constexpr double leastHeight = 72.0;
+        const double lines = QFontMetricsF(labelFont(readout)).height() + QFontMetricsF(valueFont(readout, Look::Plain)).height();
+        return qRound(std::max(leastHeight, lines + 4.0 * unit(readout) + 24.0));
+    }
+
     [[nodiscard]] static QFont labelFont(const Readout &readout) { return sized(readout, 12.0, false); }
     [[nodiscard]] static QFont valueFont(const Readout &readout, Look look) { return sized(readout, 18.0, look != Look::Plain); }
 
@@ -85,7 +107,7 @@ struct Readout::Parts {
     }
 
     /// Right edge of the last term.
-    double place(const Readout &readout, Fit fit)
+    double place(const Readout &readout, const Fit &fit)
     {
         const double u = unit(readout);
         const QFontMetricsF labels(labelFont(readout));
@@ -102,7 +124,7 @@ struct Readout::Parts {
             Placed one{ full, 0.0, {}, 0.0 };
             if (std::exchange(wasDropped, false))
                 one.term.op = full.shortOp;
-            if (fit >= Fit::ShortLabels) {
+            if (isShort(full, fit)) {
                 one.term.note.clear();
                 if (!full.shortLabel.isEmpty())
                     one.term.label = full.shortLabel;
@@ -128,7 +150,8 @@ struct Readout::Parts {
     void layOut(const Readout &readout)
     {
         hovered = -1;
-        for (const Fit fit : allFits) {
+        selection.setLit(std::nullopt);
+        for (const Fit &fit : allFits) {
             if (place(readout, fit) <= readout.width() - 16.0 * unit(readout))
                 return;
         }
@@ -152,7 +175,7 @@ Readout::Readout(Document &document, Selection &selection, QWidget *parent)
     setMouseTracking(true);
     setAccessibleName(tr("Arithmetic of the cell"));
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-    setFixedHeight(qRound(72.0 * std::max(1.0, Parts::unit(*this))));
+    setFixedHeight(Parts::height(*this));
     m_parts->refreshTimer.setSingleShot(true);
     m_parts->copiedTimer.setSingleShot(true);
     connect(&m_parts->refreshTimer, &QTimer::timeout, this, &Readout::refresh);
@@ -208,7 +231,7 @@ bool Readout::event(QEvent *event)
 void Readout::changeEvent(QEvent *event)
 {
     if (event->type() == QEvent::FontChange) {
-        setFixedHeight(qRound(72.0 * std::max(1.0, Parts::unit(*this))));
+        setFixedHeight(Parts::height(*this));
         m_parts->layOut(*this);
     }
     if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange)
@@ -268,14 +291,23 @@ void Readout::mouseMoveEvent(QMouseEvent *event)
 {
     const int hovered = m_parts->termAt(event->position());
     setCursor(hovered >= 0 ? Qt::PointingHandCursor : Qt::ArrowCursor);
-    if (std::exchange(m_parts->hovered, hovered) != hovered)
-        update();
+    setHoveredTerm(hovered);
+}
+
+void Readout::setHoveredTerm(int term)
+{
+    if (std::exchange(m_parts->hovered, term) == term)
+        return;
+    std::optional<CellRef> lit = term >= 0 ? m_parts->selection.current() : std::nullopt;
+    if (lit && m_parts->placed[static_cast<std::size_t>(term)].term.isOfRow)
+        lit->col = -1;
+    m_parts->selection.setLit(lit);
+    update();
 }
 
 void Readout::leaveEvent(QEvent *event)
 {
-    m_parts->hovered = -1;
-    update();
+    setHoveredTerm(-1);
     QWidget::leaveEvent(event);
 }
 

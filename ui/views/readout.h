@@ -10,7 +10,7 @@
 namespace attenscope {
 
 /// Fixed height: 72, more with a larger font (widget font; labels are 12/13 and values 18/13 of it). Every number comes from explain of that row.
-/// Clicking a number copies it with full precision. accessibleDescription() is what it says in words.
+/// Clicking a number copies it with full precision; the maps mark what the number under the mouse speaks of. accessibleDescription() is what it says in words.
 class Readout : public QWidget {
     Q_OBJECT
 
@@ -32,6 +32,7 @@ protected:
 private:
     struct Parts;
     void refresh();
+    void setHoveredTerm(int term);
 
     std::unique_ptr<Parts> m_parts;
 };

@@ -73,6 +73,7 @@ ReadoutTerm shareTerm(double weight, const RowFacts &facts)
     ReadoutTerm term{ {}, text("share of row"), {}, {}, {}, {}, {}, Look::Plain, Narrow::DropShare };
     const double percent = 100.0 * weight / facts.sum;
     term.value = std::isfinite(percent) ? readoutNumber(percent, 2) + QStringLiteral(" %") : QStringLiteral("—");
+    term.isOfRow = true;
     if (std::isfinite(percent))
         term.copied = exact(percent);
     return term;
@@ -145,6 +146,7 @@ void addRecorded(Terms &terms, const Document &document, const HeadResult &head,
         terms.push_back(numberTerm({}, text("weight, as recorded"), recorded, 4));
         ReadoutTerm kept = numberTerm(QStringLiteral("÷"), text("kept weights of the row"), recorded / weight, 4);
         kept.shortLabel = text("kept");
+        kept.isOfRow = true;
         terms.push_back(std::move(kept));
     }
     terms.push_back(numberTerm(isRenormalised ? QStringLiteral("=") : QString(),
@@ -239,11 +241,13 @@ void ReadoutArithmetic::addComputed(Terms &terms, const Document &document, cons
     const double weight = stages->weights(0, cell.col);
     ReadoutTerm exponential = numberTerm(QStringLiteral("→"), text("exp(%1 − row max %2)").arg(name, readoutNumber(stages->rowMax(0), 3)),
         std::exp(score - stages->rowMax(0)), 3);
+    exponential.shortLabel = QStringLiteral("exp");
     exponential.narrow = Narrow::DropExponential;
     terms.push_back(std::move(exponential));
     const bool isSoftmax1 = operands.spec.normalization == Normalization::Softmax1;
     ReadoutTerm sum
         = numberTerm(QStringLiteral("÷"), isSoftmax1 ? text("row sum and softmax1’s one") : text("row sum"), stages->rowSum(0), 3);
+    sum.isOfRow = true;
     sum.narrow = Narrow::DropExponential;
     terms.push_back(std::move(sum));
     const bool isValueWeighted = document.stage() == Stage::ValueWeighted;
@@ -293,6 +297,7 @@ void ReadoutArithmetic::addCompared(
     const auto addSum = [&](const Explanation &stages, const HeadResult &head, const QString &side) {
         ReadoutTerm sum = numberTerm({}, text("row sum, %1").arg(side), stages.rowSum(0), 3);
         sum.note = keysText(head.operands->mask.visibleCount(cell.row));
+        sum.isOfRow = true;
         sum.narrow = Narrow::DropExponential;
         terms.push_back(std::move(sum));
     };

@@ -28,6 +28,7 @@ struct ReadoutTerm {
     QString shortOp; ///< Instead of op where the term before has been left out.
     Look look = Look::Plain;
     Narrow narrow = Narrow::Keep;
+    bool isOfRow = false; ///< Speaks of the whole row, not of the cell.
 };
 
 /// Makes the terms of a cell; remembers the rows explained last, so that moving along a row is free. GUI thread only.

@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "views/map_content.h"
+#include "views/token_ticker.h"
 
 #include <QCoreApplication>
 
@@ -59,9 +60,9 @@ QString rankText(Index rank, Index count)
 
 QString tokenText(const std::vector<std::string> &tokens, Index position)
 {
-    constexpr std::size_t mostCharacters = 16;
+    constexpr int mostCharacters = 16;
     const auto place = static_cast<std::size_t>(position);
-    return place < tokens.size() ? QString::fromStdString(shortened(tokens[place], mostCharacters)) : QString::number(position);
+    return place < tokens.size() ? attenscope::tokenText(tokens[place], mostCharacters) : QString::number(position);
 }
 
 QString scoreLabel(const AttentionSpec &spec, Index d)
@@ -104,7 +105,7 @@ QString combinedNoun(const Document &document)
     const int heads = headCount(document.block(), document.result()->spec);
     const QString words
         = document.session().view.headsShown == HeadsShown::Mean ? text("mean %1 of %2 heads") : text("largest %1 of %2 heads");
-    return words.arg(stageNoun(document.stage(), false)).arg(heads);
+    return words.arg(stageNoun(document.stage(), hasOutputProjection(document.block(), document.head().layer))).arg(heads);
 }
 
 ReadoutTerm numberTerm(const QString &op, const QString &label, double number, int decimals, ReadoutTerm::Look look)
@@ -177,6 +178,7 @@ ReadoutTerm entropyTerm(double entropy)
 {
     ReadoutTerm term = numberTerm({}, text("row entropy"), entropy, 3);
     term.value += text(" nats");
+    term.isOfRow = true;
     term.narrow = ReadoutTerm::Narrow::DropShare;
     return term;
 }

@@ -23,7 +23,7 @@ namespace attenscope::readout {
 [[nodiscard]] QString keysText(Index count);
 /// "largest of 8", "2nd of 3"
 [[nodiscard]] QString rankText(Index rank, Index count);
-/// A token of at most 16 characters.
+/// A token as on the axes of maps, of at most 16 characters.
 [[nodiscard]] QString tokenText(const std::vector<std::string> &tokens, Index position);
 /// "q · k, sum of 8 products", or what another score function computes.
 [[nodiscard]] QString scoreLabel(const AttentionSpec &spec, Index d);

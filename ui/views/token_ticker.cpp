@@ -2,10 +2,16 @@
 // Strides of token axes and one-line token names.
 #include "views/token_ticker.h"
 
+#include "core/text.h"
+
+#include <QCoreApplication>
+#include <QGlyphRun>
 #include <QTextBoundaryFinder>
+#include <QTextLayout>
 
 #include <algorithm>
 #include <cmath>
+#include <unordered_map>
 
 namespace attenscope {
 
@@ -80,6 +86,57 @@ QString tokenText(const std::string &token, int most)
             keptEnd = next;
     }
     return text.first(keptEnd) + u'…';
+}
+
+namespace {
+
+/// Whether a font has a glyph for @p character; the fallback of Qt looks through all that are installed.
+bool hasGlyph(char32_t character, const QFont &font)
+{
+    const QString text = QString::fromUcs4(&character, 1);
+    QTextLayout layout(text, font);
+    layout.beginLayout();
+    layout.createLine();
+    layout.endLayout();
+    const QList<QGlyphRun> runs = layout.glyphRuns();
+    return std::none_of(runs.begin(), runs.end(), [](const QGlyphRun &run) { return run.glyphIndexes().contains(0); });
+}
+
+bool isDrawn(char32_t character)
+{
+    const QChar::Category category = QChar::category(character);
+    return character >= 0x80 && category != QChar::Other_Format && category != QChar::Other_Control
+        && !(character >= 0xfe00 && character <= 0xfe0f);
+}
+
+} // namespace
+
+Index unreadableTokens(const std::vector<std::string> &tokens, const QString &fontFamily)
+{
+    const QFont font(fontFamily);
+    std::unordered_map<char32_t, bool> known;
+    Index count = 0;
+    for (const std::string &token : tokens) {
+        if (std::all_of(token.begin(), token.end(), [](char byte) { return static_cast<unsigned char>(byte) < 0x80; }))
+            continue;
+        const QList<uint> characters = tokenText(token).toUcs4();
+        count += std::any_of(characters.begin(), characters.end(), [&](char32_t character) {
+            if (!isDrawn(character))
+                return false;
+            const auto [place, isNew] = known.try_emplace(character, true);
+            if (isNew)
+                place->second = hasGlyph(character, font);
+            return !place->second;
+        });
+    }
+    return count;
+}
+
+QString unreadableText(Index tokens)
+{
+    return tokens == 1 ? QCoreApplication::translate("TokenTicker", "1 token has characters that no installed font has")
+                       : QCoreApplication::translate("TokenTicker", "%1 tokens have characters that no installed font has")
+                             .arg(QString::fromStdString(groupedCount(tokens)));
 }
 
 AxisLabel axisLabel(const std::vector<std::string> *tokens, Index index, bool withPosition, int most)

@@ -20,6 +20,12 @@ namespace attenscope {
 /// "·", and other invisible characters are shown by their picture.
 [[nodiscard]] QString tokenText(const std::string &token, int most = 12);
 
+/// How many of @p tokens have characters that no installed font has: such are drawn as boxes. @p fontFamily is asked first, then all others, as
+/// when text is drawn.
+[[nodiscard]] Index unreadableTokens(const std::vector<std::string> &tokens, const QString &fontFamily);
+/// "12 tokens have characters that no installed font has"
+[[nodiscard]] QString unreadableText(Index tokens);
+
 /// The name on an axis: the token alone, or its position and the token in quotes. Without tokens the position is the name.
 struct AxisLabel {
     QString position; ///< "1200", or empty.

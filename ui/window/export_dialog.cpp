@@ -129,7 +129,8 @@ ExportDialog::ExportDialog(Document &document, Selection &selection, QWidget *pa
     exportButton->setDefault(true);
     m_export = exportButton;
     connect(buttons, &QDialogButtonBox::accepted, this, &ExportDialog::choosePath);
-    connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+    m_close = buttons->button(QDialogButtonBox::Close);
+    connect(buttons, &QDialogButtonBox::rejected, this, &ExportDialog::reject);
 
     auto *left = new QVBoxLayout;
     left->setSpacing(16);
@@ -175,7 +176,9 @@ QWidget *ExportDialog::makeFigurePage()
     m_sizing = new QComboBox;
     m_sizing->addItems({ tr("in pixels"), tr("in millimetres"), tr("by cell") });
     m_width = wholeNumber(16, 100000, 1400, tr(" px"), tr("Width"));
-    m_height = wholeNumber(16, 100000, 1000, tr(" px"), tr("Height"));
+    m_height = wholeNumber(0, 100000, 0, tr(" px"), tr("Height"));
+    m_height->setSpecialValueText(tr("fitting"));
+    m_height->setToolTip(tr("Height: 16 to 100,000; 0 is as much as the maps need, at most 1,000"));
     m_millimetresWide = millimetres(120.0, tr("Width"));
     m_millimetresHigh = millimetres(90.0, tr("Height"));
     m_dpi = wholeNumber(36, 2400, 300, tr(" dpi"), tr("Resolution"));
@@ -298,14 +301,17 @@ void ExportDialog::updateControls()
             possible = numbers.error();
         }
     }
-    if (!possible)
+    // What is being written is what the controls said when it began.
+    if (m_isWriting)
+        said = m_said->text();
+    else if (!possible)
         said = QString::fromStdString(possible.error().sentence());
     QPalette colors = palette();
     const Theme &theme = Theme::of(colors);
     colors.setColor(QPalette::WindowText, possible ? theme.secondaryText : theme.error);
     m_said->setPalette(colors);
     m_said->setText(said);
-    m_export->setEnabled(possible.ok());
+    m_export->setEnabled(possible.ok() && !m_isWriting);
     m_export->setToolTip(possible ? QString() : said);
     if (isFigure)
         m_timer->start();
@@ -367,13 +373,18 @@ void ExportDialog::write(QString path)
         writeNumbers(path, *format);
         return;
     }
-    const Result<void> saved = saveFigure(path, m_document, m_selection, figureOptions());
-    if (!saved) {
-        emit failed(saved.error());
+    writeFigure(path);
+}
+
+void ExportDialog::writeFigure(const QString &path)
+{
+    // Drawing needs the window's thread and takes a fraction of what compressing does.
+    Result<QImage> image = renderFigure(m_document, m_selection, figureOptions());
+    if (!image) {
+        emit failed(image.error().at(path.toStdString()));
         return;
     }
-    emit exported(path);
-    accept();
+    writeInJob(path, [path, picture = std::move(image).value()](const Run &run) { return writePicture(path, picture, run); });
 }
 
 void ExportDialog::writeNumbers(const QString &path, NumbersFormat format)
@@ -384,12 +395,22 @@ void ExportDialog::writeNumbers(const QString &path, NumbersFormat format)
         emit failed(numbers.error());
         return;
     }
-    m_export->setEnabled(false);
+    writeInJob(
+        path, [path, format, map = std::move(numbers).value()](const Run &run) { return writeMap(path.toStdString(), format, map, run); });
+}
+
+void ExportDialog::writeInJob(const QString &path, std::function<Result<void>(const Run &)> work)
+{
+    m_isWriting = true;
+    m_close->setText(tr("Cancel"));
+    m_pages->setEnabled(false);
+    m_format->setEnabled(false);
+    updateControls();
     m_said->setText(tr("Writing %1…").arg(QFileInfo(path).fileName()));
-    m_job.start([this, path, format, map = std::move(numbers).value()](const Run &run, const Job::Deliver &deliver) {
-        const Result<void> written = writeMap(path.toStdString(), format, map, run);
+    m_job.start([this, path, work = std::move(work)](const Run &run, const Job::Deliver &deliver) {
+        const Result<void> written = work(run);
         deliver([this, path, written] {
-            updateControls();
+            stopWriting();
             if (!written) {
                 emit failed(written.error());
                 return;
@@ -398,6 +419,25 @@ void ExportDialog::writeNumbers(const QString &path, NumbersFormat format)
             accept();
         });
     });
+}
+
+void ExportDialog::stopWriting()
+{
+    m_isWriting = false;
+    m_close->setText(tr("Close"));
+    m_pages->setEnabled(true);
+    m_format->setEnabled(true);
+    updateControls();
+}
+
+void ExportDialog::reject()
+{
+    if (!m_isWriting) {
+        QDialog::reject();
+        return;
+    }
+    m_job.cancel();
+    stopWriting();
 }
 
 void ExportDialog::done(int result)

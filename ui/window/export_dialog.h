@@ -10,6 +10,7 @@
 
 #include <QDialog>
 
+#include <functional>
 #include <optional>
 
 class QAbstractButton;
@@ -42,6 +43,10 @@ signals:
     void exported(const QString &path);
     void failed(const attenscope::Error &error);
 
+public slots:
+    /// While something is being written: stops that.
+    void reject() override;
+
 protected:
     void done(int result) override;
 
@@ -54,7 +59,11 @@ private:
     void updatePreview();
     void updateSides();
     void choosePath();
+    void writeFigure(const QString &path);
     void writeNumbers(const QString &path, NumbersFormat format);
+    /// Does @p work in a job, with Cancel.
+    void writeInJob(const QString &path, std::function<Result<void>(const Run &)> work);
+    void stopWriting();
     [[nodiscard]] QString extension() const;
     [[nodiscard]] Side side() const;
 
@@ -62,6 +71,7 @@ private:
     Selection &m_selection;
     Settings m_settings;
     Job m_job;
+    bool m_isWriting = false;
     QString m_folder;
 
     QComboBox *m_format = nullptr;
@@ -85,6 +95,7 @@ private:
     QLabel *m_said = nullptr;
     QLabel *m_preview = nullptr;
     QAbstractButton *m_export = nullptr;
+    QAbstractButton *m_close = nullptr;
     QTimer *m_timer = nullptr;
 };
 

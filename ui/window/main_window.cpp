@@ -52,7 +52,7 @@ MainWindow::MainWindow()
     , m_actions(new Actions(this))
 {
     setWindowIcon(QIcon(QStringLiteral(":/icons/attenscope.svg")));
-    setMinimumSize(smallestSize);
+    setMinimumSize(smallestSize.boundedTo(screen()->availableSize()));
     setContextMenuPolicy(Qt::NoContextMenu);
     setDocumentMode(true);
     setAnimated(false);
@@ -129,7 +129,8 @@ void MainWindow::makeCentre()
     m_messages = new MessageBar;
     m_loading = new LoadingBar;
     m_map = new MapView(m_document, m_selection);
-    m_map->setMinimumWidth(560);
+    // A small screen at a doubled scale has less room than that.
+    m_map->setMinimumWidth(std::min(560, screen()->availableSize().width() - leftMinimum - 8));
     m_files = new Files(m_document, m_selection, *m_messages, *m_loading, this);
     m_presentation = new PresentationBar(m_document);
     connect(m_presentation, &PresentationBar::left, this, [this] { setPresenting(false); });
@@ -421,8 +422,8 @@ void MainWindow::setPresenting(bool isPresenting)
         return;
     m_isPresenting = isPresenting;
     menuBar()->setVisible(!isPresenting);
-    m_tools->setVisible(!isPresenting);
     m_presentation->setVisible(isPresenting);
+    m_map->setPresenting(isPresenting);
     // Nothing that says anything is under 17 on a projector.
     QFont font = QApplication::font();
     if (isPresenting)
@@ -432,6 +433,8 @@ void MainWindow::setPresenting(bool isPresenting)
     // Once the view has its size again, or the large letters would take the docks some of theirs.
     centralWidget()->layout()->activate();
     m_docks->setHidden(isPresenting);
+    // After the docks, whose stored layout has the tool bar in it.
+    m_tools->setVisible(!isPresenting);
     updateActions();
     m_map->setFocus();
 }

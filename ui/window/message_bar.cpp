@@ -14,6 +14,7 @@
 #include <QPainter>
 #include <QProgressBar>
 #include <QPushButton>
+#include <QTextLayout>
 #include <QTimer>
 #include <QToolButton>
 
@@ -54,9 +55,23 @@ void MessageText::setError(const Error &error)
     update();
 }
 
+QFont MessageText::bold() const
+{
+    QFont font = this->font();
+    font.setBold(true);
+    return font;
+}
+
+bool MessageText::isFlowing() const
+{
+    const int space = fontMetrics().horizontalAdvance(QLatin1Char(' '));
+    const int where = m_where.isEmpty() ? 0 : space + fontMetrics().horizontalAdvance(m_where);
+    return QFontMetrics(bold()).horizontalAdvance(m_what) + where > width();
+}
+
 int MessageText::lines() const
 {
-    return m_remedy.isEmpty() && m_path.isEmpty() ? 1 : 2;
+    return m_remedy.isEmpty() && m_path.isEmpty() && !isFlowing() ? 1 : 2;
 }
 
 QSize MessageText::sizeHint() const
@@ -70,29 +85,79 @@ QSize MessageText::minimumSizeHint() const
     return QSize(80, sizeHint().height());
 }
 
-void MessageText::paintEvent(QPaintEvent *)
+void MessageText::resizeEvent(QResizeEvent *event)
+{
+    updateGeometry();
+    QWidget::resizeEvent(event);
+}
+
+std::array<std::vector<MessageText::Piece>, 2> MessageText::rows() const
 {
     const Theme &theme = Theme::of(palette());
-    QPainter painter(this);
-    QFont bold = font();
-    bold.setBold(true);
-    const int height = fontMetrics().height();
-    const auto drawPiece = [&](int x, int y, const QString &text, const QFont &pieceFont, const QColor &color, Qt::TextElideMode mode) {
-        const QFontMetrics metrics(pieceFont);
-        const QString elided = metrics.elidedText(text, mode, std::max(0, width() - x));
-        painter.setFont(pieceFont);
-        painter.setPen(color);
-        painter.drawText(x, y + metrics.ascent(), elided);
-        return x + metrics.horizontalAdvance(elided) + metrics.horizontalAdvance(QLatin1Char(' '));
+    std::vector<Piece> pieces;
+    const auto add = [&pieces](const QString &text, const QFont &font, const QColor &color, Qt::TextElideMode mode) {
+        if (!text.isEmpty())
+            pieces.push_back({ text, font, color, mode });
     };
-    const int afterWhat = drawPiece(0, 0, m_what, bold, theme.text, Qt::ElideRight);
-    drawPiece(afterWhat, 0, m_where, font(), theme.text, Qt::ElideRight);
-    if (lines() < 2)
-        return;
-    int x = 0;
-    if (!m_remedy.isEmpty())
-        x = drawPiece(0, height + lineGap, m_remedy, font(), theme.secondaryText, Qt::ElideRight) + 4;
-    drawPiece(x, height + lineGap, m_path, font(), theme.secondaryText, Qt::ElideMiddle);
+    add(m_what, bold(), theme.text, Qt::ElideRight);
+    add(m_where, font(), theme.text, Qt::ElideRight);
+    const std::size_t upper = pieces.size();
+    add(m_remedy, font(), theme.secondaryText, Qt::ElideRight);
+    add(m_path, font(), theme.secondaryText, Qt::ElideMiddle);
+    const auto lower = pieces.begin() + static_cast<std::ptrdiff_t>(upper);
+    if (!isFlowing())
+        return { std::vector(pieces.begin(), lower), std::vector(lower, pieces.end()) };
+
+    // What does not fit into the upper line goes on in the lower one, before what to do.
+    std::array<std::vector<Piece>, 2> rows;
+    int free = width();
+    for (auto piece = pieces.begin(); piece != pieces.end(); ++piece) {
+        const QFontMetrics metrics(piece->font);
+        if (!rows[1].empty() || free <= 0) {
+            rows[1].push_back(*piece);
+            continue;
+        }
+        QTextLayout layout(piece->text, piece->font);
+        layout.beginLayout();
+        QTextLine line = layout.createLine();
+        line.setLineWidth(free);
+        layout.endLayout();
+        const int end = line.naturalTextWidth() <= free ? line.textLength() : 0;
+        Piece head = *piece;
+        Piece tail = *piece;
+        head.text = piece->text.first(end).trimmed();
+        tail.text = piece->text.sliced(end).trimmed();
+        if (!head.text.isEmpty())
+            rows[0].push_back(head);
+        free -= metrics.horizontalAdvance(head.text + QLatin1Char(' '));
+        if (!tail.text.isEmpty())
+            rows[1].push_back(tail);
+    }
+    return rows;
+}
+
+void MessageText::paintEvent(QPaintEvent *)
+{
+    QPainter painter(this);
+    const int height = fontMetrics().height();
+    int top = 0;
+    for (const std::vector<Piece> &row : rows()) {
+        int x = 0;
+        for (std::size_t index = 0; index < row.size(); ++index) {
+            const Piece &piece = row[index];
+            const QFontMetrics metrics(piece.font);
+            // A long piece leaves room for the next one, up to half of the line.
+            int next = 0;
+            if (index + 1 < row.size())
+                next = std::min(QFontMetrics(row[index + 1].font).horizontalAdvance(QLatin1Char(' ') + row[index + 1].text), width() / 2);
+            const QString shown = metrics.elidedText(piece.text, piece.mode, std::max(0, width() - x - next));
+            painter.setFont(piece.font);
+            painter.setPen(piece.color);
+            painter.drawText(x, top + metrics.ascent(), shown);
+            x += metrics.horizontalAdvance(shown + QLatin1Char(' '));
+        }
+        top += height + lineGap;
+    }
 }
 
 MessageBar::MessageBar(QWidget *parent)

@@ -4,8 +4,11 @@
 
 #include "state/document.h"
 
+#include <QColor>
+#include <QFont>
 #include <QFrame>
 
+#include <array>
 #include <functional>
 #include <vector>
 
@@ -23,7 +26,8 @@ struct MessageAction {
     std::function<void()> run;
 };
 
-/// One or two lines of text, each cut with "…" where it does not fit; the whole is the tooltip and the accessible name.
+/// One or two lines of text: what and where, then what to do and the path. Where the first line is too short for both they flow on into the second
+/// one. What does not fit then is cut with "…"; the whole is the tooltip and the accessible name.
 class MessageText : public QWidget {
     Q_OBJECT
 
@@ -36,9 +40,21 @@ public:
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
+    struct Piece {
+        QString text;
+        QFont font;
+        QColor color;
+        Qt::TextElideMode mode;
+    };
+
+    [[nodiscard]] QFont bold() const;
+    /// What and where need more than a line.
+    [[nodiscard]] bool isFlowing() const;
     [[nodiscard]] int lines() const;
+    [[nodiscard]] std::array<std::vector<Piece>, 2> rows() const;
 
     QString m_what, m_where, m_remedy, m_path;
 };

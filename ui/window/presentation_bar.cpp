@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "state/theme.h"
+#include "views/map_content.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -28,12 +29,14 @@ PresentationBar::PresentationBar(Document &document, QWidget *parent)
     QFont note = font();
     note.setPixelSize(17);
     leave->setFont(note);
-    leave->setMinimumHeight(40);
+    leave->setFixedHeight(32);
     leave->setFocusPolicy(Qt::NoFocus);
     auto *row = new QHBoxLayout(this);
-    row->setContentsMargins(32, 12, 32, 12);
+    row->setContentsMargins(24, 4, 24, 5);
     row->setSpacing(24);
     row->addWidget(m_name);
+    // A long title is cut rather than makes the window wider.
+    m_what->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
     row->addWidget(m_what, 1);
     row->addWidget(leave);
     connect(leave, &QPushButton::clicked, this, &PresentationBar::left);
@@ -55,7 +58,7 @@ void PresentationBar::follow()
         ? tr("%1 tokens").arg(QString::fromStdString(groupedCount(block.queries)))
         : tr("%1 queries, %2 keys")
               .arg(QString::fromStdString(groupedCount(block.queries)), QString::fromStdString(groupedCount(block.keys)));
-    m_what->setText(QStringLiteral("%1, %2").arg(block.isRecorded() ? tr("recorded weights") : mask, size));
+    m_what->setText(QStringLiteral("%1, %2, %3").arg(shownWords(m_document), block.isRecorded() ? tr("recorded") : mask, size));
 }
 
 void PresentationBar::paintEvent(QPaintEvent *)

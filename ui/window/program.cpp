@@ -101,7 +101,8 @@ int runRender(int argc, char **argv, const QStringList &arguments)
     qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication application(argc, argv);
     prepareApplication(application);
-    const Result<void> rendered = render(*request);
+    const Result<void> rendered
+        = render(*request, [](const QString &note) { std::fprintf(stderr, "attenscope: %s\n", qUtf8Printable(note)); });
     return rendered ? Done : fail(rendered.error(), Failed);
 }
 

@@ -8,6 +8,7 @@
 #include "window/numbers.h"
 
 #include <QCommandLineParser>
+#include <QDir>
 #include <QEventLoop>
 #include <QFileInfo>
 
@@ -22,7 +23,8 @@ struct OptionRow {
 };
 
 constexpr std::array optionRows{
-    OptionRow{ "output", "FILE", "Where to write: .png, or numbers as .csv, .npy, .npz, .json; without an extension .png" },
+    OptionRow{ "output", "FILE",
+        "Where to write: .png, or numbers as .csv, .npy, .npz, .json; without an extension .png; in a folder under the name of the input" },
     OptionRow{ "example", "NAME", "Instead of an input: sentence, worked" },
     OptionRow{ "stage", "NAME", "scores, scaled, masked, weights (default), weights-x-values, output" },
     OptionRow{ "block", "NAME", "Number or name of the block where the input has several" },
@@ -36,7 +38,7 @@ constexpr std::array optionRows{
     OptionRow{ "colors", "TABLE", "viridis, cividis, magma, grey" },
     OptionRow{ "scale", "HOW", "linear, log, auto" },
     OptionRow{ "range", "HOW", "shared (all heads), own (this map)" },
-    OptionRow{ "size", "WxH", "Pixels; default 1400x1000" },
+    OptionRow{ "size", "WxH", "Pixels; default 1400 wide and as high as the maps need, at most 1000" },
     OptionRow{ "mm", "WxH", "Millimetres, with --dpi" },
     OptionRow{ "dpi", "N", "Dots per inch; default 300" },
     OptionRow{ "cell", "N", "Pixels per cell, 1 to 512" },
@@ -247,6 +249,15 @@ Result<void> waitFor(Document &document, bool allHeads)
     return {};
 }
 
+/// A folder gets a file with the name of the input.
+QString outputPath(const QString &given, const RenderRequest &request)
+{
+    if (given.isEmpty() || (!given.endsWith(QLatin1Char('/')) && !QFileInfo(given).isDir()))
+        return given;
+    const QString name = request.inputs.isEmpty() ? request.example : QFileInfo(request.inputs.first()).completeBaseName();
+    return QDir(given).filePath(name + QStringLiteral(".png"));
+}
+
 } // namespace
 
 QString renderHelp()
@@ -290,7 +301,7 @@ Result<RenderRequest> parseRender(const QStringList &arguments)
     if (!read.isSet("example") && request.inputs.isEmpty())
         return usage(QStringLiteral("There is no input."), QStringLiteral("Give files, or --example sentence."));
 
-    request.output = withExtension(read.text("output"), QStringLiteral("png"));
+    request.output = withExtension(outputPath(read.text("output"), request), QStringLiteral("png"));
     if (request.output.isEmpty())
         return usage(QStringLiteral("There is no output."), QStringLiteral("Give -o figure.png."));
     const bool isPicture = QFileInfo(request.output).suffix().compare(QLatin1String("png"), Qt::CaseInsensitive) == 0;
@@ -353,7 +364,7 @@ Result<RenderRequest> parseRender(const QStringList &arguments)
     return request;
 }
 
-Result<void> render(const RenderRequest &request)
+Result<void> render(const RenderRequest &request, const std::function<void(const QString &)> &say)
 {
     Result<SessionFile> opened = openInputs(request);
     if (!opened)
@@ -395,6 +406,12 @@ Result<void> render(const RenderRequest &request)
         if (!numbers)
             return numbers.error();
         return writeMap(request.output.toStdString(), *format, *numbers);
+    }
+    if (const Result<void> possible = checkFigure(document, request.figure); !possible)
+        return possible;
+    if (say) {
+        for (const QString &note : figureNotes(document, request.figure))
+            say(note);
     }
     return saveFigure(request.output, document, selection, request.figure);
 }

@@ -10,6 +10,7 @@
 #include <QString>
 #include <QStringList>
 
+#include <functional>
 #include <optional>
 
 namespace attenscope {
@@ -38,8 +39,9 @@ struct RenderRequest {
 
 /// Reads what follows "render" on the command line. Errors are about usage: which option, what it may be.
 Result<RenderRequest> parseRender(const QStringList &arguments);
-/// Opens, computes, draws and writes. Needs a QApplication. Errors: files, no such head, no fonts, too large, not writable.
-Result<void> render(const RenderRequest &request);
+/// Opens, computes, draws and writes. Needs a QApplication. @p say gets what is to be known before it is done, whole sentences.
+/// Errors: files, no such head, no fonts, too large, not writable.
+Result<void> render(const RenderRequest &request, const std::function<void(const QString &)> &say = {});
 /// The text of `attenscope render --help`.
 [[nodiscard]] QString renderHelp();
 
