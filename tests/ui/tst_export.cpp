@@ -109,6 +109,11 @@ private slots:
         QVERIFY(!shown.exportButton()->isEnabled());
         const QString sentence = QString::fromStdString(checkFigure(shown.document, shown.dialog->figureOptions()).error().sentence());
         QVERIFY(shown.says(sentence));
+        // What can be drawn, but not while the window goes on.
+        shown.named<QSpinBox>(QStringLiteral("Width"))->setValue(20000);
+        shown.named<QSpinBox>(QStringLiteral("Height"))->setValue(6000);
+        QVERIFY(!shown.exportButton()->isEnabled());
+        QVERIFY(shown.says(QStringLiteral("too large to be drawn here")));
     }
 
     void pictureIsWrittenWithTheMissingExtension()

@@ -387,14 +387,14 @@ void MapViewTest::valueStageIsCalledByWhatIsKnown()
     const auto hasButton = [this](const QString &text) {
         const auto buttons = m_view->findChildren<QToolButton *>();
         return std::any_of(
-            buttons.begin(), buttons.end(), [&](const auto *button) { return button->text() == text && !button->isHidden(); });
+            buttons.begin(), buttons.end(), [&](const auto *button) { return button->text().endsWith(text) && !button->isHidden(); });
     };
     // Embedded tokens have W_O, the matrices of the worked example do not.
     const bool isKnown = hasOutputProjection(m_document->block(), 0);
-    QVERIFY(hasButton(isKnown ? QStringLiteral("Weights × ‖v W_O‖") : QStringLiteral("Weights × ‖v‖")));
+    QVERIFY(hasButton(isKnown ? QStringLiteral("× ‖v W_O‖") : QStringLiteral("× ‖v‖")));
     m_document->reset(workedExample());
-    QVERIFY(hasButton(QStringLiteral("Weights × ‖v‖")));
-    QVERIFY(!hasButton(QStringLiteral("Weights × ‖v W_O‖")));
+    QVERIFY(hasButton(QStringLiteral("× ‖v‖")));
+    QVERIFY(!hasButton(QStringLiteral("× ‖v W_O‖")));
 }
 
 void MapViewTest::stageChangeIsOneUndoStep()

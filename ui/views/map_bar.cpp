@@ -217,7 +217,25 @@ void MapBar::arrange()
         if (widget && widget != m_segments && widget != m_stageMenu && !widget->isHidden())
             others += widget->sizeHint().width() + spacing;
     }
-    const bool fits = m_segments->sizeHint().width() + others + 2 * padding <= width();
+    // Right after "Weights" its first word can be left out.
+    const auto setShort = [this](bool isShort) {
+        for (std::size_t index = 0; index < m_stages.size(); ++index) {
+            if (m_stages[index] != Stage::ValueWeighted)
+                continue;
+            const QString title = stageTitle(m_stages[index], m_hasOutputProjection);
+            m_stageButtons[index]->setText(isShort ? title.sliced(title.indexOf(u'×')) : title);
+        }
+    };
+    const auto fitsNow = [&] {
+        m_segments->layout()->activate();
+        return m_segments->sizeHint().width() + others + 2 * padding <= width();
+    };
+    setShort(false);
+    bool fits = fitsNow();
+    if (!fits) {
+        setShort(true);
+        fits = fitsNow();
+    }
     m_segments->setVisible(fits);
     m_stageMenu->setVisible(!fits);
 }

@@ -2,7 +2,6 @@
 // Titles, token names, legend, badges and scales of a picture of maps.
 #include "views/map_frame.h"
 
-#include "core/text.h"
 #include "state/icons.h"
 #include "views/color_scale.h"
 
@@ -185,7 +184,7 @@ void MapFrame::drawLegend(QPainter &painter) const
         QImage swatch = legendSwatch(item.code, 16, look);
         swatch.setDevicePixelRatio(style.pixelRatio);
         painter.drawImage(QPointF(style.snapped(x), style.snapped(y)), swatch);
-        if (item.code != code::masked) {
+        if (item.code == code::absent) {
             painter.setPen(QPen(style.theme.line, style.px(1.0)));
             painter.setBrush(Qt::NoBrush);
             painter.drawRect(QRectF(style.snapped(x), style.snapped(y), side, side));
@@ -205,12 +204,13 @@ void MapFrame::drawLegend(QPainter &painter) const
             others.push_back(
                 form.stride == 2 ? tr("every 2nd %1 is named").arg(what) : tr("every %1th %2 is named").arg(form.stride).arg(what));
     };
-    const auto outside
-        = [&](const QString &what, double number) { others.push_back(what.arg(QString::fromStdString(displayNumber(number, 4)))); };
-    if (m_scene.content.highest)
-        outside(tr("above the scale, up to %1"), *m_scene.content.highest);
-    if (m_scene.content.lowest)
-        outside(tr("below the scale, down to %1"), *m_scene.content.lowest);
+    const auto numberText = [](double number) { return QString::number(number, 'g', 4).replace(u'-', QChar(0x2212)); };
+    const MapContent &content = m_scene.content;
+    const ColorMap &colors = content.panels.front().colors;
+    if (content.highest)
+        others.push_back(tr("above %1: up to %2").arg(numberText(colors.upper()), numberText(*content.highest)));
+    if (content.lowest)
+        others.push_back(tr("below 0: down to %1").arg(numberText(*content.lowest)));
     if (const Index count = m_scene.extents.unreadable; count > 0 && style.hasLabels)
         others.push_back(unreadableText(count));
     thinned(layout.rows, layout.rows == layout.cols || layout.rows.stride == layout.cols.stride ? tr("token") : tr("query"));

@@ -28,6 +28,8 @@ namespace {
 /// A preview is drawn as the file will be up to this size, above it in the same proportions.
 constexpr double mostPreviewPixels = 4e6;
 constexpr QSize previewSize(440, 330);
+/// Drawing is done on the window's thread: about a second for so many. Compressing takes longer and is not.
+constexpr std::int64_t mostDrawnPixels = 100'000'000;
 
 struct FormatRow {
     const char *name;
@@ -286,6 +288,11 @@ void ExportDialog::updateControls()
         const FigureOptions options = figureOptions();
         possible = checkFigure(m_document, options);
         const QSize size = figureSize(m_document, options);
+        if (possible && std::int64_t{ size.width() } * size.height() > mostDrawnPixels)
+            possible = Error{ "The picture is too large to be drawn here.",
+                "It would have " + shapeText(std::array<Index, 2>{ size.width(), size.height() })
+                    + " pixels, and the window would stand still for seconds.",
+                "Choose a smaller size, or draw it with attenscope render.", "" };
         said = tr("The file will have %1 × %2 pixels.")
                    .arg(QString::fromStdString(groupedCount(size.width())), QString::fromStdString(groupedCount(size.height())));
     } else {
