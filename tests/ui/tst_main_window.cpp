@@ -340,6 +340,18 @@ private slots:
         QCOMPARE(plot->mapLayout().maps.front(), before);
     }
 
+    void comparedMapsAreLargerWhilePresenting()
+    {
+        Window window(QSize(1100, 700));
+        window.press(Qt::Key_C);
+        auto *plot = window.findChild<MapPlot *>();
+        QTRY_COMPARE(plot->content().panels.size(), std::size_t(3));
+        QTest::qWait(0);
+        const double before = plot->mapLayout().maps.front().height();
+        window.press(Qt::Key_P);
+        QVERIFY2(plot->mapLayout().maps.front().height() > before, qPrintable(QString::number(before)));
+    }
+
     void escapeClosesTheMessageBeforeItClearsThePick()
     {
         Window window;

@@ -19,8 +19,6 @@ namespace {
 constexpr int padding = 16;
 constexpr int nameWidth = 168;
 constexpr int sumWidth = 96;
-constexpr int leastColumn = 80;
-constexpr int mostColumn = 120;
 
 QString cellText(double cell, bool isSigned)
 {
@@ -63,14 +61,19 @@ int CompareTable::rowHeight() const
     return std::max(28, fontMetrics().height() + 10);
 }
 
+int CompareTable::leastColumn() const
+{
+    return std::max(80, fontMetrics().horizontalAdvance(tr("masked")) + 24);
+}
+
 QSize CompareTable::sizeHint() const
 {
-    return { nameWidth + 6 * leastColumn, static_cast<int>(1 + m_content.panels.size()) * rowHeight() + 8 };
+    return { nameWidth + 6 * leastColumn(), static_cast<int>(1 + m_content.panels.size()) * rowHeight() + 8 };
 }
 
 QSize CompareTable::minimumSizeHint() const
 {
-    return { nameWidth + 2 * leastColumn, sizeHint().height() };
+    return { nameWidth + 2 * leastColumn(), sizeHint().height() };
 }
 
 Index CompareTable::currentRow() const
@@ -98,13 +101,13 @@ bool CompareTable::hasSum() const
 CompareTable::Window CompareTable::window() const
 {
     const double room = width() - 2 * padding - nameWidth - (hasSum() ? sumWidth : 0);
-    const auto fitting = std::max<Index>(1, static_cast<Index>(room / leastColumn));
+    const auto fitting = std::max<Index>(1, static_cast<Index>(room / leastColumn()));
     Window window;
     const Index count = std::min(fitting, m_content.cols());
     window.cols.first = std::clamp<Index>(m_firstCol, 0, m_content.cols() - count);
     window.cols.end = window.cols.first + count;
     window.left = padding + nameWidth;
-    window.width = std::min<double>(mostColumn, room / static_cast<double>(std::max<Index>(1, count)));
+    window.width = std::min<double>(1.5 * leastColumn(), room / static_cast<double>(std::max<Index>(1, count)));
     return window;
 }
 

@@ -44,6 +44,8 @@ private:
     [[nodiscard]] Index currentRow() const;
     [[nodiscard]] Index currentCol() const;
     [[nodiscard]] int rowHeight() const;
+    /// Room for a number or "masked".
+    [[nodiscard]] int leastColumn() const;
     [[nodiscard]] bool hasSum() const;
     [[nodiscard]] Index colAt(QPointF point) const;
     void readRow(Index row);

@@ -62,7 +62,7 @@ struct MapView::Parts {
         plot->setContent(*content);
         interaction->followContent();
         table->setContent(*content);
-        table->setVisible(content->panels.size() > 1);
+        showTable();
     }
 
     void showBlank(const QString &reason)
@@ -75,6 +75,9 @@ struct MapView::Parts {
         interaction->followContent();
         table->hide();
     }
+
+    /// On a projector the readout has the numbers, and the maps the room.
+    void showTable() { table->setVisible(plot->content().panels.size() > 1 && !isPresenting); }
 
     void followFont(const QFont &font)
     {
@@ -136,6 +139,7 @@ void MapView::setPresenting(bool isPresenting)
 {
     m_parts->isPresenting = isPresenting;
     m_parts->bar->setVisible(!isPresenting);
+    m_parts->showTable();
     m_parts->followFont(font());
 }
 
