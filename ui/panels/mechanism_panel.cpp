@@ -20,41 +20,6 @@ namespace {
 /// In the order of the score box.
 constexpr ScoreFunction scoreFunctions[] = { ScoreFunction::ScaledDot, ScoreFunction::Dot };
 
-bool hasInputMask(const AttentionBlock &block)
-{
-    return !block.masks.empty() || !block.keyPadding.empty();
-}
-
-Formula formulaOf(const AttentionBlock &block, const AttentionSpec &spec)
-{
-    const MaskSpec &mask = spec.mask;
-    return { .isDividedByRoot = spec.score == ScoreFunction::ScaledDot,
-        .factor = spec.scale,
-        .temperature = spec.temperature,
-        .hasMask
-        = mask.rule != MaskRule::None || mask.paddedKeys > 0 || !mask.allowed.isEmpty() || (mask.usesInputMask && hasInputMask(block)),
-        .hasValues = block.hasValues() };
-}
-
-/// The part of the formula that makes a stage of the one before.
-Symbol symbolOf(std::optional<Stage> stage)
-{
-    if (!stage)
-        return Symbol::None;
-    switch (*stage) {
-    case Stage::Scores:
-        return Symbol::Score;
-    case Stage::Scaled:
-        return Symbol::Scale;
-    case Stage::Tempered:
-        return Symbol::Temperature;
-    case Stage::Masked:
-        return Symbol::Mask;
-    default:
-        return Symbol::None;
-    }
-}
-
 } // namespace
 
 struct MechanismPanel::Parts {
@@ -77,7 +42,6 @@ struct MechanismPanel::Parts {
     void build(MechanismPanel *panel);
     void connectAll(MechanismPanel *panel);
     void light(PanelRow *row, Symbol symbol);
-    [[nodiscard]] std::optional<Index> currentRow() const;
     void showAll();
     void showMask();
 };
@@ -140,6 +104,8 @@ void MechanismPanel::Parts::connectAll(MechanismPanel *panel)
             mask->focusRule();
             break;
         case Symbol::None:
+        case Symbol::Softmax:
+        case Symbol::Values:
             break;
         }
     });
@@ -194,21 +160,15 @@ void MechanismPanel::Parts::connectAll(MechanismPanel *panel)
             emit panel->titleChanged();
         }
     });
-    QObject::connect(&selection, &Selection::hoveredStageChanged, formula, [this] { formula->setLit(symbolOf(selection.hoveredStage())); });
-    const auto followRow = [this] { mask->followRow(currentRow()); };
-    QObject::connect(&selection, &Selection::hoveredChanged, panel, followRow);
-    QObject::connect(&selection, &Selection::pickedChanged, panel, followRow);
-}
-
-std::optional<Index> MechanismPanel::Parts::currentRow() const
-{
-    const std::optional<CellRef> cell = selection.current();
-    return cell && cell->row >= 0 ? std::optional(cell->row) : std::nullopt;
+    QObject::connect(&selection, &Selection::pickedChanged, panel, [this] { showMask(); });
 }
 
 void MechanismPanel::Parts::showMask()
 {
-    mask->show(spec().mask, document.block(), document.head().element, currentRow(), problemOf({ SpecPart::Mask }));
+    std::optional<Index> row;
+    if (selection.picked() && selection.picked()->row >= 0)
+        row = selection.picked()->row;
+    mask->show(spec().mask, document.block(), document.head().element, row, problemOf({ SpecPart::Mask }));
     // The block shown is the last one that fitted; the mask may be meant for another.
     if (document.problem())
         mask->hideCounts();
