@@ -24,6 +24,12 @@ template <typename... Checks>
 /// "3 × 4".
 [[nodiscard]] std::string shapeOf(Index rows, Index cols);
 [[nodiscard]] std::string shapeOf(const SharedMatrix &matrix);
+/// Columns of one head's queries and keys. There is at least one head and one key/value head.
+struct Widths {
+    Index q = 0;
+    Index k = 0;
+};
+[[nodiscard]] Widths widthsOf(const AttentionBlock &block, const AttentionSpec &spec);
 /// Whether a score pairs the numbers of query and key, so that they must be of one width.
 [[nodiscard]] bool pairsNumbers(ScoreFunction score);
 

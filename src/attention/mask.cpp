@@ -219,6 +219,36 @@ Index Mask::visibleCount(Index row) const
     return count;
 }
 
+MaskSpec withRule(MaskSpec spec, MaskRule rule, const AttentionBlock &block)
+{
+    constexpr Index mostBlocks = 64;
+    spec.rule = rule;
+    if (rule == MaskRule::PrefixLm)
+        spec.prefix = std::min(spec.prefix, block.keys);
+    if (rule == MaskRule::Document && spec.documentStarts.empty() && block.keys > 1)
+        spec.documentStarts = { block.keys / 2 };
+    if (rule == MaskRule::BlockSparse) {
+        spec.block = std::max(spec.block, (std::max(block.queries, block.keys) - 1) / mostBlocks + 1);
+        spec.blockLayout = fittingLayout(spec, block);
+    }
+    return spec;
+}
+
+BitMatrix fittingLayout(const MaskSpec &spec, const AttentionBlock &block)
+{
+    const Index side = std::max<Index>(spec.block, 1);
+    const Index rows = (block.queries + side - 1) / side;
+    const Index cols = (block.keys + side - 1) / side;
+    const BitMatrix &now = spec.blockLayout;
+    if (now.rows() == rows && now.cols() == cols)
+        return now;
+    BitMatrix layout(rows, cols, false);
+    for (Index row = 0; row < rows; ++row)
+        for (Index col = 0; col < cols; ++col)
+            layout.set(row, col, row < now.rows() && col < now.cols() ? now.at(row, col) : col <= row + cols - rows);
+    return layout;
+}
+
 std::string maskedBecause(const AttentionBlock &block, const MaskSpec &spec, int element, Index row, Index key)
 {
     if (!ruleAllows(spec, row, row + causalOffset(spec, block.queries, block.keys), key))

@@ -38,6 +38,12 @@ private:
     std::vector<BitMatrix> m_bits; ///< All of which must allow a key.
 };
 
+/// @p spec with @p rule, its parameters made to fit @p block where they do not: a prefix within the keys, at most 64 blocks on a side with a
+/// layout of their number, a second document in the middle where there is none.
+[[nodiscard]] MaskSpec withRule(MaskSpec spec, MaskRule rule, const AttentionBlock &block);
+/// The block layout of @p spec in as many blocks as @p block has: the cells that it has, else causal ones.
+[[nodiscard]] BitMatrix fittingLayout(const MaskSpec &spec, const AttentionBlock &block);
+
 /// Why a key is not visible to a query, for the readout: "causal", "padding", "mask"; empty where it is visible.
 [[nodiscard]] std::string maskedBecause(const AttentionBlock &block, const MaskSpec &spec, int element, Index row, Index key);
 

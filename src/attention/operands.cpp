@@ -147,6 +147,7 @@ Result<std::shared_ptr<const HeadOperands>> headOperands(
 {
     auto operands = std::make_shared<HeadOperands>();
     operands->spec = spec;
+    operands->spec.parameters = parametersFor(block, spec);
     const int heads = headCount(block, spec);
     const int dataKvHeads = dataKvHeadCount(block, spec);
     const int kvHead = dataKvHead(ref.head, heads, kvHeadCount(block, spec), dataKvHeads);

@@ -13,7 +13,7 @@ namespace attenscope {
 /// What one head computes with. q and k are after RoPE. Matrices are as in the input where nothing was to be done (then mapped
 /// data stay mapped), else double results of the projections.
 struct HeadOperands {
-    AttentionSpec spec;
+    AttentionSpec spec; ///< With the parameters in use.
     SharedMatrix q; ///< Queries x d_k.
     SharedMatrix k; ///< Keys x d_k.
     SharedMatrix v; ///< Keys x d_v, or 0 x 0.
@@ -40,6 +40,11 @@ struct HeadProjections {
 };
 /// The columns of @p ref in the projections of @p block, whose data are embedded.
 [[nodiscard]] HeadProjections headProjections(const AttentionBlock &block, const AttentionSpec &spec, const HeadRef &ref);
+
+/// The parameters that the score of @p spec computes with on @p block: the given ones; where all are empty seeded, untrained ones of the
+/// right shapes, normal with deviation 1/√columns (v: 1), d_att the larger of d_q and d_k. Nothing for scores without parameters and for
+/// blocks that have no heads, no data or are recorded.
+[[nodiscard]] ScoreParameters parametersFor(const AttentionBlock &block, const AttentionSpec &spec);
 
 /// Slopes of ALiBi: 2^(-8h/H), h = 1..H, and for an H that is no power of two those of the next lower one, then every other of the next higher.
 [[nodiscard]] std::vector<double> alibiSlopes(int heads);

@@ -23,7 +23,8 @@ enum class ScoreFunction {
     Linear, ///< φ(q)·φ(k) with φ = elu + 1, no softmax. Katharopoulos et al. 2020, arXiv:2006.16236.
 };
 
-/// Learned parameters of the score functions that have them; shapes as in the papers, column vectors.
+/// Learned parameters of the score functions that have them; shapes as in the papers, column vectors. All empty: seeded ones that fit the
+/// input (see parametersFor()).
 struct ScoreParameters {
     SharedMatrix w; ///< General: d_q x d_k. Concat: d_att x (d_q + d_k).
     SharedMatrix wDec; ///< Additive: d_att x d_q.

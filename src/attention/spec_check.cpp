@@ -19,20 +19,6 @@ Problem checkInteger(SpecPart part, const std::string &name, Index value, Index 
              : "It must be at least " + groupedCount(least) + ".");
 }
 
-/// Columns of one head's queries and keys.
-struct Widths {
-    Index q = 0;
-    Index k = 0;
-};
-
-Widths widthsOf(const AttentionBlock &block, const AttentionSpec &spec)
-{
-    if (const auto *projected = std::get_if<ProjectedData>(&block.data))
-        return { projected->q.front().cols(), projected->k.front().cols() };
-    const Projections &layer = std::get<EmbeddedData>(block.data).layers.front();
-    return { layer.wq.cols() / headCount(block, spec), layer.wk.cols() / dataKvHeadCount(block, spec) };
-}
-
 Problem checkParameter(const std::string &name, const SharedMatrix &matrix, Index rows, Index cols)
 {
     if (matrix.rows() == rows && matrix.cols() == cols)
@@ -44,6 +30,9 @@ Problem checkParameter(const std::string &name, const SharedMatrix &matrix, Inde
 Problem checkScore(const AttentionSpec &spec, const Widths &widths)
 {
     const ScoreParameters &parameters = spec.parameters;
+    // Seeded ones always fit.
+    if (parameters == ScoreParameters())
+        return {};
     switch (spec.score) {
     case ScoreFunction::ScaledDot:
     case ScoreFunction::Dot:
@@ -111,6 +100,14 @@ std::string shapeOf(Index rows, Index cols)
 std::string shapeOf(const SharedMatrix &matrix)
 {
     return shapeOf(matrix.rows(), matrix.cols());
+}
+
+Widths widthsOf(const AttentionBlock &block, const AttentionSpec &spec)
+{
+    if (const auto *projected = std::get_if<ProjectedData>(&block.data))
+        return { projected->q.front().cols(), projected->k.front().cols() };
+    const Projections &layer = std::get<EmbeddedData>(block.data).layers.front();
+    return { layer.wq.cols() / headCount(block, spec), layer.wk.cols() / dataKvHeadCount(block, spec) };
 }
 
 bool pairsNumbers(ScoreFunction score)

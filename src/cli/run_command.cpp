@@ -6,6 +6,7 @@
 #include "cli/inputs.h"
 #include "core/text.h"
 #include "io/bytes.h"
+#include "session/presets.h"
 
 #include <QCommandLineParser>
 #include <QFile>
@@ -26,6 +27,8 @@ struct OptionRow {
 
 constexpr std::array optionRows{
     OptionRow{ "output", "OUT.npz", "Where to write; .npz is added if it is missing" },
+    OptionRow{
+        "preset", "NAME", "A known mechanism, such as transformer-decoder, alibi-bloom, mask-causal-window; a wrong name lists all" },
     OptionRow{ "score", "NAME", "scaled-dot, dot" },
     OptionRow{ "mask", "RULE", "none (no mask of the file either), causal; without it as the input has it" },
     OptionRow{ "mask-ones", "MEANING",
@@ -250,6 +253,13 @@ Result<RunRequest> parseRun(const QStringList &arguments)
     RunRequest request;
     request.inputs = parser.positionalArguments();
     request.output = parser.value(QStringLiteral("output"));
+    request.preset = parser.value(QStringLiteral("preset")).toStdString();
+    if (!request.preset.empty() && !findPreset(request.preset)) {
+        std::string ids;
+        for (const Preset &preset : presets())
+            ids += (ids.empty() ? "" : ", ") + preset.id;
+        return Error{ "--preset cannot be “" + request.preset + "”.", {}, "It is one of " + ids + ".", {} };
+    }
     request.score = reader.choice<ScoreFunction>("score", { { "scaled-dot", ScoreFunction::ScaledDot }, { "dot", ScoreFunction::Dot } });
     request.mask = reader.choice<MaskRule>("mask", { { "none", MaskRule::None }, { "causal", MaskRule::Causal } });
     request.onesAreHidden = reader.choice<bool>("mask-ones", { { "visible", false }, { "hidden", true } });
@@ -287,7 +297,14 @@ Result<std::string> run(const RunRequest &request, const Run &watched)
     const auto input = buildInput(session->source, &notes);
     if (!input)
         return input.error();
-    const AttentionSpec spec = specOf(request, session->mechanism);
+    AttentionSpec mechanism = session->mechanism;
+    if (!request.preset.empty()) {
+        const AppliedPreset used = applied(*findPreset(request.preset), *session, input->blocks.front());
+        mechanism = used.session.mechanism;
+        for (const std::string &note : used.notes)
+            notes.push_back(note);
+    }
+    const AttentionSpec spec = specOf(request, mechanism);
     const auto heads = selectionOf(request, *input, spec);
     if (!heads)
         return heads.error();

@@ -18,6 +18,7 @@ namespace attenscope {
 struct RunRequest {
     QStringList inputs;
     QString output;
+    std::string preset; ///< Id of a preset that is used before the other options; empty: none.
     std::optional<ScoreFunction> score;
     std::optional<MaskRule> mask;
     std::optional<CausalAlignment> alignment;

@@ -240,6 +240,7 @@ template <typename Archive>
 void describe(Archive &archive, Session &value)
 {
     archive.field("mechanism", value.mechanism);
+    archive.field("preset", value.preset);
     archive.field("comparison", value.comparison);
     archive.field("comparisonFollows", value.comparisonFollows);
     archive.field("view", value.view);

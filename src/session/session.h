@@ -43,6 +43,7 @@ struct ViewState {
 struct Session {
     Source source = TokensSource{};
     AttentionSpec mechanism;
+    std::string preset; ///< Id of the preset that the mechanism was last set to (see presets.h); empty: none.
     std::optional<AttentionSpec> comparison; ///< The second mechanism while comparing. Differences are mechanism - comparison.
     /// While comparing: what is changed in the mechanism changes in the comparison too where both had the same, so that only the mask differs.
     /// Off: the comparison stays as it was chosen.

@@ -227,8 +227,11 @@ const std::vector<BadInput> &badProjected()
                 spec.algorithm = Algorithm::Flash;
                 spec.keyBlock = 0;
             } },
-        { "general without W", SpecPart::Score, "W is missing. It must be 4 × 4.",
-            [](auto &, auto &spec) { spec.score = ScoreFunction::General; } },
+        { "general with a v alone", SpecPart::Score, "W is missing. It must be 4 × 4.",
+            [](auto &, auto &spec) {
+                spec.score = ScoreFunction::General;
+                spec.parameters.v = sized(4, 1);
+            } },
         { "concat with a narrow W", SpecPart::Score, "W is 9 × 7. It must be 9 × 8.",
             [](auto &, auto &spec) {
                 spec.score = ScoreFunction::Concat;

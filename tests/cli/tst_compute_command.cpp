@@ -112,6 +112,8 @@ private slots:
         row("--temperature 2", "tempered", { 0.5, 1, 1.5, 1, 2, 3 });
         row("--mask causal", "masked", { 1, 2, -inf, 2, 4, 6 });
         row("--mask causal --causal-alignment top-left", "masked", { 1, -inf, -inf, 2, 4, -inf });
+        row("--preset mask-causal", "masked", { 1, 2, -inf, 2, 4, 6 });
+        row("--preset transformer-encoder --scale 0.5", "scaled", { 0.5, 1, 1.5, 1, 2, 3 });
         row("--padding 2", "masked", { 1, -inf, -inf, 2, -inf, -inf });
         row("--padding 2", "weights", { 1, 0, 0, 1, 0, 0 });
         row("--padding 2", "entropy", { 0, 0 });

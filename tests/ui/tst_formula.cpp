@@ -1,15 +1,46 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The formula says what the mechanism does, and its symbols can be found, lit and clicked.
 #include "panels/formula_view.h"
-#include "state/number_text.h"
 #include "panels/scale_field.h"
+#include "state/math_text.h"
+#include "state/number_text.h"
 
 #include <QSignalSpy>
 #include <QtTest>
 
 using namespace attenscope;
 
-Q_DECLARE_METATYPE(attenscope::Formula)
+namespace {
+
+/// One head of typed Q, K and V.
+AttentionBlock block(bool hasValues = true)
+{
+    AttentionBlock result;
+    result.queries = result.keys = 3;
+    const SharedMatrix numbers{ Matrix(Matrix::Ones(3, 4)) };
+    ProjectedData data{ { numbers }, { numbers }, {} };
+    if (hasValues)
+        data.v = { numbers };
+    result.data = std::move(data);
+    return result;
+}
+
+Formula formula(const std::function<void(AttentionSpec &)> &change)
+{
+    AttentionSpec spec;
+    change(spec);
+    return formulaOf(block(), spec);
+}
+
+AttentionSpec masked(double temperature)
+{
+    AttentionSpec spec;
+    spec.temperature = temperature;
+    spec.mask.rule = MaskRule::Causal;
+    return spec;
+}
+
+} // namespace
 
 class FormulaTest : public QObject {
     Q_OBJECT
@@ -31,34 +62,49 @@ private slots:
 
 void FormulaTest::saysWhatIsComputed_data()
 {
-    QTest::addColumn<Formula>("formula");
+    QTest::addColumn<QString>("markup");
     QTest::addColumn<QString>("text");
-    const Formula plain;
-    QTest::newRow("scaled dot product") << plain << "softmax(QKᵀ / √d_k) V";
-    Formula dot = plain;
-    dot.isDividedByRoot = false;
-    QTest::newRow("dot product has no root") << dot << "softmax(QKᵀ) V";
-    Formula masked = plain;
-    masked.hasMask = true;
-    QTest::newRow("mask") << masked << "softmax(QKᵀ / √d_k + M) V";
-    Formula warm = plain;
-    warm.temperature = 2.0;
-    QTest::newRow("temperature") << warm << "softmax(QKᵀ / √d_k / T) V";
-    Formula scaled = warm;
-    scaled.factor = 0.25;
-    QTest::newRow("a factor takes the root's place") << scaled << "softmax(0.25 QKᵀ / T) V";
-    Formula keysOnly = plain;
-    keysOnly.hasValues = false;
-    QTest::newRow("no values") << keysOnly << "softmax(QKᵀ / √d_k)";
+    const auto row = [](const char *name, const char *text, const std::function<void(AttentionSpec &)> &change) {
+        QTest::newRow(name) << formula(change).markup << text;
+    };
+    row("scaled dot product", "softmax(QKᵀ / √d_k) V", [](AttentionSpec &) {});
+    row("dot product has no root", "softmax(QKᵀ) V", [](AttentionSpec &spec) { spec.score = ScoreFunction::Dot; });
+    row("general", "softmax(QWKᵀ) V", [](AttentionSpec &spec) { spec.score = ScoreFunction::General; });
+    row("concat", "softmax(vᵀtanh(W[q;k])) V", [](AttentionSpec &spec) { spec.score = ScoreFunction::Concat; });
+    row("additive", "softmax(vᵀtanh(W_dec q + W_enc k)) V", [](AttentionSpec &spec) { spec.score = ScoreFunction::Additive; });
+    row("linear", "φ(Q)φ(K)ᵀ ⊙ M / (sum of the row) V", [](AttentionSpec &spec) {
+        spec.score = ScoreFunction::Linear;
+        spec.mask.rule = MaskRule::Causal;
+    });
+    row("linear with more steps is the softmax of a logarithm", "softmax(ln φ(Q)φ(K)ᵀ / T) V", [](AttentionSpec &spec) {
+        spec.score = ScoreFunction::Linear;
+        spec.temperature = 2.0;
+    });
+    row("mask", "softmax(QKᵀ / √d_k + M) V", [](AttentionSpec &spec) { spec.mask.rule = MaskRule::SinksWindow; });
+    row("temperature", "softmax(QKᵀ / (√d_k T)) V", [](AttentionSpec &spec) { spec.temperature = 2.0; });
+    row("a factor takes the root's place", "softmax(0.25 QKᵀ / T) V", [](AttentionSpec &spec) {
+        spec.scale = 0.25;
+        spec.temperature = 2.0;
+    });
+    row("everything in its order", "softmax_1((c tanh(RQ(RK)ᵀ / (√d_k c)) + B − m|i − j|) / T + M) V", [](AttentionSpec &spec) {
+        spec.rope = Rope();
+        spec.softCap = 50.0;
+        spec.bias = SharedMatrix(Matrix(Matrix::Zero(3, 3)));
+        spec.hasAlibi = true;
+        spec.temperature = 2.0;
+        spec.mask.rule = MaskRule::Causal;
+        spec.normalization = Normalization::Softmax1;
+    });
+    QTest::newRow("no values") << formulaOf(block(false), {}).markup << "softmax(QKᵀ / √d_k)";
 }
 
 void FormulaTest::saysWhatIsComputed()
 {
-    QFETCH(Formula, formula);
+    QFETCH(QString, markup);
     QFETCH(QString, text);
-    QCOMPARE(plainFormula(formula), text);
+    QCOMPARE(plainFormula({ markup }), text);
     FormulaView view;
-    view.setFormula(formula);
+    view.setFormula({ markup });
     QCOMPARE(view.accessibleDescription(), text);
 }
 
@@ -66,12 +112,12 @@ void FormulaTest::onlySymbolsOfTheFormulaHaveAPlace()
 {
     FormulaView view;
     view.resize(320, 60);
-    view.setFormula({ .isDividedByRoot = false, .factor = {}, .temperature = 1.0, .hasMask = false, .hasValues = true });
+    view.setFormula(formula([](AttentionSpec &spec) { spec.score = ScoreFunction::Dot; }));
     QVERIFY(!view.rectOf(Symbol::Score).isNull());
     QVERIFY(view.rectOf(Symbol::Scale).isNull());
     QVERIFY(view.rectOf(Symbol::Temperature).isNull());
     QVERIFY(view.rectOf(Symbol::Mask).isNull());
-    view.setFormula({ .isDividedByRoot = true, .factor = {}, .temperature = 0.5, .hasMask = true, .hasValues = true });
+    view.setFormula(formulaOf(block(), masked(0.5)));
     for (const Symbol symbol : { Symbol::Score, Symbol::Scale, Symbol::Temperature, Symbol::Mask })
         QCOMPARE(view.symbolAt(view.rectOf(symbol).center()), symbol);
     // The scores are above the bar, the divisor below it.
@@ -84,7 +130,7 @@ void FormulaTest::clickAsksForTheControlOfTheSymbol()
 {
     FormulaView view;
     view.resize(320, 60);
-    view.setFormula({ .isDividedByRoot = true, .factor = {}, .temperature = 1.0, .hasMask = true, .hasValues = true });
+    view.setFormula(formulaOf(block(), masked(1.0)));
     QList<Symbol> clicked;
     connect(&view, &FormulaView::symbolClicked, this, [&](Symbol symbol) { clicked.append(symbol); });
     QTest::mouseClick(&view, Qt::LeftButton, {}, view.rectOf(Symbol::Scale).center().toPoint());
@@ -97,6 +143,7 @@ void FormulaTest::symbolUnderTheMouseIsLit()
 {
     FormulaView view;
     view.resize(320, 60);
+    view.setFormula(formulaOf(block(), {}));
     view.show();
     QTest::mouseMove(&view, view.rectOf(Symbol::Score).center().toPoint());
     QTRY_COMPARE(view.lit(), Symbol::Score);
@@ -107,7 +154,7 @@ void FormulaTest::symbolUnderTheMouseIsLit()
 void FormulaTest::narrowFormulaStaysInside()
 {
     FormulaView view;
-    view.setFormula({ .isDividedByRoot = true, .factor = {}, .temperature = 3.0, .hasMask = true, .hasValues = true });
+    view.setFormula(formulaOf(block(), masked(3.0)));
     for (const int width : { 600, 320, 264, 200 }) {
         view.resize(width, 60);
         for (const Symbol symbol : { Symbol::Score, Symbol::Scale, Symbol::Temperature, Symbol::Mask })

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The formula of scaled dot-product attention and its relatives, painted.
+// A formula that follows the mechanism, painted.
 #include "panels/formula_view.h"
 
 #include "panels/controls.h"
@@ -15,7 +15,8 @@ namespace attenscope {
 namespace {
 
 /// All that a click can mean.
-constexpr Symbol symbols[] = { Symbol::Scale, Symbol::Temperature, Symbol::Mask, Symbol::Score };
+constexpr Symbol symbols[]
+    = { Symbol::Rope, Symbol::Scale, Symbol::SoftCap, Symbol::Bias, Symbol::Temperature, Symbol::Mask, Symbol::Softmax, Symbol::Score };
 
 double bodySize(const QWidget &widget)
 {
@@ -31,7 +32,6 @@ FormulaView::FormulaView(QWidget *parent)
     setMouseTracking(true);
     setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     setAccessibleName(tr("Formula"));
-    setFormula({});
 }
 
 void FormulaView::setFormula(const Formula &formula)

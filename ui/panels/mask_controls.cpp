@@ -2,14 +2,18 @@
 // Who may see whom, in controls and in words.
 #include "panels/mask_controls.h"
 
+#include "core/memory.h"
 #include "core/text.h"
+#include "io/open.h"
 #include "io/pasted_text.h"
+#include "panels/mask_parameters.h"
 #include "panels/number_field.h"
 
 #include <QCheckBox>
 #include <QClipboard>
 #include <QComboBox>
 #include <QEvent>
+#include <QFileDialog>
 #include <QGuiApplication>
 #include <QSignalBlocker>
 #include <QVBoxLayout>
@@ -18,7 +22,11 @@ namespace attenscope {
 
 namespace {
 
-enum RuleChoice { NoMask, CausalMask, MatrixMask };
+enum RuleChoice { NoMask, CausalMask, MatrixMask, FirstOther };
+
+/// From FirstOther on, in the order of the box.
+constexpr MaskRule otherRules[] = { MaskRule::SlidingWindow, MaskRule::CausalSlidingWindow, MaskRule::PrefixLm, MaskRule::SparseStrided,
+    MaskRule::SparseFixed, MaskRule::BlockSparse, MaskRule::SinksWindow, MaskRule::Document };
 
 /// Counting the visible keys of more rows than this would be felt while dragging a slider.
 constexpr Index mostRowsCounted = 1024;
@@ -43,13 +51,23 @@ BitMatrix inverted(const BitMatrix &bits)
 MaskControls::MaskControls(QWidget *parent)
     : QWidget(parent)
 {
-    m_rule = choiceBox({ tr("none"), tr("causal"), tr("0/1 matrix") });
+    m_rule = choiceBox({ tr("none"), tr("causal"), tr("0/1 matrix"), tr("window"), tr("causal window"), tr("prefix"), tr("strided"),
+        tr("fixed"), tr("block-sparse"), tr("sinks and window"), tr("documents") });
     m_rule->setObjectName(QStringLiteral("maskRule"));
-    m_ruleRow = new LabelledRow(tr("Mask <i>M</i>"), m_rule, this);
+    m_paint = new LinkButton(tr("Paint"));
+    m_paint->setObjectName(QStringLiteral("maskPaint"));
+    m_paint->setToolTip(tr("Edit the mask on the map: drag over cells to show or hide keys. Escape ends."));
+    connect(m_paint, &LinkButton::clicked, this, [this] { emit paintRequested(!m_isPainting); });
+    m_ruleRow = new LabelledRow(tr("Mask <i>M</i>"), sideBySide({ m_rule, m_paint }, { 1 }), this);
     m_ruleRow->setHelp(tr("M: who may see whom. Default: causal for the example, none for matrices."));
     m_ruleRow->findChild<NoteLabel *>()->installEventFilter(this);
     connect(m_rule, &QComboBox::activated, this, &MaskControls::chooseRule);
     connect(m_ruleRow, &PanelRow::attentionChanged, this, &MaskControls::attentionChanged);
+
+    m_parameters = new MaskParameters(this);
+    connect(m_parameters, &MaskParameters::edited, this, &MaskControls::edited);
+    connect(m_parameters, &MaskParameters::editingEnded, this, &MaskControls::editingEnded);
+    connect(m_parameters, &MaskParameters::attentionChanged, this, &MaskControls::attentionChanged);
 
     m_alignment = choiceBox({ tr("the last query sees every key"), tr("the first query sees the first key") });
     m_alignment->setObjectName(QStringLiteral("maskAlignment"));
@@ -70,7 +88,11 @@ MaskControls::MaskControls(QWidget *parent)
     m_polarity->setObjectName(QStringLiteral("maskPolarity"));
     auto *paste = new LinkButton(tr("Paste"));
     paste->setObjectName(QStringLiteral("maskPaste"));
-    m_matrixRow = new LabelledRow(tr("0/1 matrix"), sideBySide({ m_polarity, paste }, { 1 }), this);
+    auto *open = new LinkButton(tr("Open…"));
+    open->setObjectName(QStringLiteral("maskOpen"));
+    open->setToolTip(tr("A matrix of 0 and 1 from a file"));
+    connect(open, &LinkButton::clicked, this, &MaskControls::chooseFile);
+    m_matrixRow = new LabelledRow(tr("0/1 matrix"), sideBySide({ m_polarity, paste, open }, { 1 }), this);
     m_matrixRow->setHelp(tr("Rows are queries, columns are keys. What a 1 means differs between programs, so it is said here."));
     connect(paste, &LinkButton::clicked, this, &MaskControls::pasteMatrix);
     connect(m_polarity, &QComboBox::activated, this, [this](int choice) {
@@ -118,7 +140,7 @@ MaskControls::MaskControls(QWidget *parent)
     auto *layout = new QVBoxLayout(this);
     layout->setContentsMargins(0, 0, 0, 0);
     layout->setSpacing(rowSpacing);
-    for (QWidget *row : { m_ruleRow, m_alignmentRow, m_matrixRow, m_fileRow, m_paddingRow })
+    for (QWidget *row : std::initializer_list<QWidget *>{ m_ruleRow, m_parameters, m_alignmentRow, m_matrixRow, m_fileRow, m_paddingRow })
         layout->addWidget(row);
 }
 
@@ -127,27 +149,39 @@ void MaskControls::show(const MaskSpec &mask, const AttentionBlock &block, int e
     m_mask = mask;
     m_queries = block.queries;
     m_keys = block.keys;
+    m_shape.queries = block.queries;
+    m_shape.keys = block.keys;
     const bool isRecorded = block.isRecorded();
     m_isRecorded = isRecorded;
     m_row = row;
     const bool isCausal = mask.rule == MaskRule::Causal;
     const bool hasMatrix = !mask.allowed.isEmpty() || m_wantsMatrix;
+    const auto *other = std::find(std::begin(otherRules), std::end(otherRules), mask.rule);
 
     const QSignalBlocker quiet(m_rule);
     m_rule->setItemText(NoMask, isRecorded ? tr("as recorded") : tr("none"));
     m_rule->setItemText(CausalMask, isRecorded ? tr("hide later keys (causal)") : tr("causal"));
-    if (mask.rule != MaskRule::None && !isCausal)
-        m_rule->setCurrentIndex(-1);
+    if (other != std::end(otherRules))
+        m_rule->setCurrentIndex(FirstOther + static_cast<int>(other - std::begin(otherRules)));
     else
         m_rule->setCurrentIndex(isCausal ? CausalMask : hasMatrix ? MatrixMask : NoMask);
     // A change arrives here before the document has found out that a matrix does not fit.
     const bool fits = mask.allowed.isEmpty() || (mask.allowed.rows() == m_queries && mask.allowed.cols() == m_keys);
     m_visible = problem.isEmpty() && fits ? std::optional(Mask(block, mask, element)) : std::nullopt;
     showCounts();
-    m_ruleRow->setProblem(hasMatrix ? QString() : problem);
-    showMatrix(problem);
+    // All of them are problems of the mask; the row that is to change says it.
+    const bool isOfMatrix = !fits;
+    const bool isOfPadding = fits && (mask.paddedKeys < 0 || mask.paddedKeys > m_keys);
+    const bool isOfRule = fits && !isOfPadding;
+    const bool hasParameters = other != std::end(otherRules);
+    m_ruleRow->setProblem(isOfRule && !hasParameters ? problem : QString());
+    m_parameters->setVisible(hasParameters);
+    if (hasParameters)
+        m_parameters->show(mask, block, isOfRule ? problem : QString());
+    showMatrix(isOfMatrix ? problem : QString());
+    m_paddingRow->setProblem(isOfPadding ? problem : QString());
 
-    m_alignmentRow->setVisible(isCausal && m_queries != m_keys);
+    m_alignmentRow->setVisible(mask.rule != MaskRule::None && mask.rule != MaskRule::BlockSparse && m_queries != m_keys);
     m_alignment->setCurrentIndex(mask.alignment == CausalAlignment::BottomRight ? 0 : 1);
 
     m_fileRow->setVisible(!block.masks.empty() || !block.keyPadding.empty());
@@ -198,8 +232,12 @@ bool MaskControls::eventFilter(QObject *watched, QEvent *event)
 void MaskControls::showMatrix(const QString &problem)
 {
     const BitMatrix &allowed = m_mask.allowed;
-    m_matrixRow->setVisible(m_wantsMatrix || !allowed.isEmpty());
+    m_matrixRow->setVisible(m_wantsMatrix || m_isPainting || !allowed.isEmpty());
     m_matrixRow->setProblem(problem);
+    if (m_isPainting && allowed.isEmpty()) {
+        m_matrixRow->setNote(tr("Drag on the map to hide and show keys. Escape ends."));
+        return;
+    }
     if (allowed.isEmpty()) {
         m_matrixRow->setNote(tr("Copy a %1 × %2 matrix of 0 and 1, then Paste.").arg(count(m_queries), count(m_keys)));
         return;
@@ -242,15 +280,25 @@ void MaskControls::focusRule()
     m_rule->setFocus(Qt::OtherFocusReason);
 }
 
+void MaskControls::setPainting(bool isPainting)
+{
+    m_isPainting = isPainting;
+    m_paint->setText(isPainting ? tr("Done") : tr("Paint"));
+    showMatrix(m_matrixRow->problem());
+}
+
 void MaskControls::chooseRule(int choice)
 {
-    MaskSpec next = m_mask;
-    next.rule = choice == CausalMask ? MaskRule::Causal : MaskRule::None;
+    const MaskRule rule = choice >= FirstOther ? otherRules[choice - FirstOther] : choice == CausalMask ? MaskRule::Causal : MaskRule::None;
+    MaskSpec next = withRule(m_mask, rule, m_shape);
     if (choice == NoMask)
         next.allowed = {};
     m_wantsMatrix = choice == MatrixMask;
     showMatrix({});
-    emit edited(next, choice == NoMask ? tr("remove the mask") : choice == CausalMask ? tr("mask causally") : tr("mask by a matrix"), {});
+    QString name = tr("mask by %1").arg(m_rule->itemText(choice));
+    if (choice <= MatrixMask)
+        name = choice == NoMask ? tr("remove the mask") : choice == CausalMask ? tr("mask causally") : tr("mask by a matrix");
+    emit edited(next, name, {});
 }
 
 void MaskControls::pasteMatrix()
@@ -260,7 +308,50 @@ void MaskControls::pasteMatrix()
         m_matrixRow->setProblem(QString::fromStdString(pasted.error().sentence()));
         return;
     }
-    const Matrix &numbers = pasted->matrices.front();
+    takeMatrix(pasted->matrices.front(), tr("paste a mask"));
+}
+
+void MaskControls::chooseFile()
+{
+    const QString path
+        = QFileDialog::getOpenFileName(this, tr("Open a mask"), {}, tr("Numbers (*.npy *.npz *.safetensors *.csv *.tsv *.json)"));
+    if (!path.isEmpty())
+        loadMatrix(path);
+}
+
+void MaskControls::loadMatrix(const QString &path)
+{
+    const Result<FileSource> opened = openFiles({ path.toStdString() });
+    if (!opened) {
+        m_matrixRow->setProblem(QString::fromStdString(opened.error().sentence()));
+        return;
+    }
+    // The first matrix of the right size, or the first one to say what its size is.
+    const Tensor *found = nullptr;
+    for (const NamedTensor &named : opened->tensors->tensors) {
+        const Tensor &tensor = named.tensor;
+        if (tensor.axes() != 2)
+            continue;
+        const bool isRight = tensor.shape()[0] == m_queries && tensor.shape()[1] == m_keys;
+        if (isRight || !found)
+            found = &tensor;
+        if (isRight)
+            break;
+    }
+    if (!found) {
+        m_matrixRow->setProblem(tr("The file has no matrix. A mask is %1 × %2 numbers.").arg(count(m_queries), count(m_keys)));
+        return;
+    }
+    const auto bytes = saturatingProduct(static_cast<std::uint64_t>(found->elements()), sizeof(double));
+    if (const Result<void> room = checkMemory(bytes, "This mask"); !room) {
+        m_matrixRow->setProblem(QString::fromStdString(room.error().sentence()));
+        return;
+    }
+    takeMatrix(SharedMatrix(*found).toMatrix(), tr("open a mask"));
+}
+
+void MaskControls::takeMatrix(const Matrix &numbers, const QString &name)
+{
     const bool isSwapped = m_polarity->currentIndex() == 1;
     BitMatrix allowed(numbers.rows(), numbers.cols(), false);
     for (Index row = 0; row < numbers.rows(); ++row) {
@@ -277,7 +368,7 @@ void MaskControls::pasteMatrix()
     m_swapped = isSwapped ? allowed : BitMatrix();
     MaskSpec next = m_mask;
     next.allowed = allowed;
-    emit edited(next, tr("paste a mask"), {});
+    emit edited(next, name, {});
 }
 
 } // namespace attenscope

@@ -14,6 +14,7 @@ class QComboBox;
 
 namespace attenscope {
 
+class MaskParameters;
 class NumberField;
 
 /// Rule, alignment, padding, a 0/1 matrix of the user's own, and masks that came with the data. Rows that do not apply are hidden.
@@ -31,9 +32,17 @@ public:
     /// While the input itself does not fit, nothing can be counted.
     void hideCounts();
     void focusRule();
+    /// Whether the mask is being painted on the map.
+    void setPainting(bool isPainting);
+    /// Takes the 0/1 matrix in a file; what is wrong with it is said under the row.
+    void loadMatrix(const QString &path);
 
 signals:
     void edited(const attenscope::MaskSpec &mask, const QString &name, const QString &mergeKey);
+    /// A drag is over: what follows is another step.
+    void editingEnded();
+    /// The mask is to be painted on the map, or not any more.
+    void paintRequested(bool isOn);
     void attentionChanged(bool isOn);
 
 protected:
@@ -42,6 +51,8 @@ protected:
 private:
     void chooseRule(int choice);
     void pasteMatrix();
+    void takeMatrix(const Matrix &numbers, const QString &name);
+    void chooseFile();
     void showMatrix(const QString &problem);
     void showCounts();
     void keepNoteRoom();
@@ -50,6 +61,8 @@ private:
     MaskSpec m_mask;
     Index m_queries = 0;
     Index m_keys = 0;
+    AttentionBlock m_shape; ///< Queries and keys alone.
+    bool m_isPainting = false;
     std::optional<Mask> m_visible; ///< Whose keys are counted; unset while they cannot be.
     std::optional<Index> m_row; ///< The row that is spoken of.
     bool m_isRecorded = false;
@@ -63,6 +76,8 @@ private:
     QComboBox *m_polarity = nullptr;
     NumberField *m_padding = nullptr;
     QCheckBox *m_fromFile = nullptr;
+    LinkButton *m_paint = nullptr;
+    MaskParameters *m_parameters = nullptr;
     LabelledRow *m_ruleRow = nullptr;
     LabelledRow *m_alignmentRow = nullptr;
     LabelledRow *m_matrixRow = nullptr;

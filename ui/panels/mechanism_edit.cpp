@@ -2,6 +2,8 @@
 // How an edit of the mechanism is carried into a session.
 #include "panels/mechanism_edit.h"
 
+#include <QCoreApplication>
+
 namespace attenscope {
 
 AttentionSpec withSameChange(AttentionSpec spec, const AttentionSpec &before, const AttentionSpec &after)
@@ -50,6 +52,12 @@ void editMechanism(Document &document, const AttentionSpec &next, const QString 
         session.comparison = withSameChange(*session.comparison, session.mechanism, next);
     session.mechanism = next;
     document.edit(std::move(session), name, mergeKey);
+}
+
+void usePreset(Document &document, const Preset &preset)
+{
+    AppliedPreset result = applied(preset, document.session(), document.block());
+    document.edit(std::move(result.session), QCoreApplication::translate("Mechanism", "use %1").arg(QString::fromStdString(preset.name)));
 }
 
 Index keyDimension(const AttentionBlock &block, const AttentionSpec &spec)

@@ -2,6 +2,7 @@
 // How an edit of the mechanism is carried into a session, the second mechanism of a comparison included.
 #pragma once
 
+#include "session/presets.h"
 #include "state/document.h"
 
 namespace attenscope {
@@ -9,6 +10,10 @@ namespace attenscope {
 /// Makes @p next the mechanism. While comparing causal with unmasked (Session::comparisonFollows) every setting that changes changes in the
 /// comparison too where both had the same, so that it stays a comparison of masks when the temperature is dragged. Any other comparison is frozen.
 void editMechanism(Document &document, const AttentionSpec &next, const QString &name, const QString &mergeKey = {});
+
+/// Makes @p preset the mechanism of the open input (and, for the preset of a source, the source what it says), as one step. A comparison stays
+/// as it is.
+void usePreset(Document &document, const Preset &preset);
 
 /// @p spec with what differs between @p before and @p after set as in @p after, where @p spec had it as in @p before.
 [[nodiscard]] AttentionSpec withSameChange(AttentionSpec spec, const AttentionSpec &before, const AttentionSpec &after);

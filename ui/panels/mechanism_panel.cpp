@@ -2,23 +2,26 @@
 // The mechanism in controls, under its formula.
 #include "panels/mechanism_panel.h"
 
+#include "panels/algorithm_controls.h"
 #include "panels/controls.h"
+#include "panels/cost_section.h"
 #include "panels/formula_view.h"
+#include "panels/gallery.h"
 #include "panels/heads_row.h"
 #include "panels/mask_controls.h"
 #include "panels/mechanism_edit.h"
+#include "panels/position_controls.h"
+#include "panels/preset_row.h"
 #include "panels/scale_field.h"
-#include "panels/temperature_row.h"
+#include "panels/score_controls.h"
+#include "panels/slider_row.h"
 
-#include <QComboBox>
+#include <QPointer>
 #include <QVBoxLayout>
 
 namespace attenscope {
 
 namespace {
-
-/// In the order of the score box.
-constexpr ScoreFunction scoreFunctions[] = { ScoreFunction::ScaledDot, ScoreFunction::Dot };
 
 /// The part of the formula that makes a stage of the one before.
 Symbol symbolOf(std::optional<Stage> stage)
@@ -30,13 +33,21 @@ Symbol symbolOf(std::optional<Stage> stage)
         return Symbol::Score;
     case Stage::Scaled:
         return Symbol::Scale;
+    case Stage::Capped:
+        return Symbol::SoftCap;
+    case Stage::Biased:
+        return Symbol::Bias;
     case Stage::Tempered:
         return Symbol::Temperature;
     case Stage::Masked:
         return Symbol::Mask;
-    default:
-        return Symbol::None;
+    case Stage::Weights:
+        return Symbol::Softmax;
+    case Stage::ValueWeighted:
+    case Stage::Output:
+        return Symbol::Values;
     }
+    return Symbol::None;
 }
 
 } // namespace
@@ -47,21 +58,29 @@ struct MechanismPanel::Parts {
     bool isRecorded = false;
 
     PanelRow *recordedNote = nullptr;
+    PresetRow *preset = nullptr;
     FormulaView *formula = nullptr;
-    QComboBox *score = nullptr;
-    LabelledRow *scoreRow = nullptr;
+    ScoreControls *score = nullptr;
     MaskControls *mask = nullptr;
     ScaleField *scale = nullptr;
     LabelledRow *scaleRow = nullptr;
-    TemperatureRow *temperature = nullptr;
+    SliderRow *temperature = nullptr;
     HeadsRow *heads = nullptr;
+    PositionControls *positions = nullptr;
+    AlgorithmControls *algorithm = nullptr;
+    CostSection *costs = nullptr;
+    QPointer<Gallery> gallery{};
 
     [[nodiscard]] const AttentionSpec &spec() const { return document.session().mechanism; }
     [[nodiscard]] QString problemOf(std::initializer_list<SpecPart> parts) const;
+    [[nodiscard]] std::optional<Index> currentRow() const;
     void build(MechanismPanel *panel);
     void connectAll(MechanismPanel *panel);
+    void connectFormula(MechanismPanel *panel);
+    void connectScale(MechanismPanel *panel);
+    void connectPainting(MechanismPanel *panel);
     void light(PanelRow *row, Symbol symbol);
-    [[nodiscard]] std::optional<Index> currentRow() const;
+    void focus(Symbol symbol);
     void showAll();
     void showMask();
 };
@@ -78,22 +97,29 @@ void MechanismPanel::Parts::build(MechanismPanel *panel)
 {
     recordedNote = new PanelRow;
     recordedNote->setNote(tr("The file holds weights but no Q and K, so hidden scores cannot be shown again."));
+    preset = new PresetRow;
     formula = new FormulaView;
-    score = choiceBox({ tr("scaled dot product"), tr("dot product") });
-    score->setObjectName(QStringLiteral("score"));
-    scoreRow = new LabelledRow(tr("Score"), score);
-    scoreRow->setHelp(tr("QKᵀ: how a query and a key become one number. Default: scaled dot product, q · k ÷ √d_k."));
+    score = new ScoreControls;
     mask = new MaskControls;
     scale = new ScaleField;
     scale->setObjectName(QStringLiteral("scale"));
     scaleRow = new LabelledRow(tr("Scale"), scale);
     scaleRow->setHelp(tr("Factor on the scores: any finite number. Default: 1/√d_k, which an empty field brings back."));
-    temperature = new TemperatureRow;
+    temperature = new SliderRow(tr("Temperature"), QStringLiteral("temperature"),
+        { .name = tr("Temperature"), .least = 0.001, .most = 1000.0, .isWhole = false, .fallback = 1.0, .decimals = 2 },
+        SliderScale::Logarithmic, 0.1, 10.0);
+    temperature->setHelp(
+        tr("T: scores are divided by it before the softmax; 0.001 to 1,000. Below 1 sharper, above 1 flatter. Default: 1."));
     heads = new HeadsRow;
+    positions = new PositionControls;
+    positions->setObjectName(QStringLiteral("positions"));
+    algorithm = new AlgorithmControls;
+    costs = new CostSection(document);
 
     auto *layout = new QVBoxLayout(panel);
     layout->setContentsMargins(0, 0, 0, 0);
-    layout->addWidget(scrollingPage({ recordedNote, formula, scoreRow, mask, scaleRow, temperature, heads }));
+    layout->addWidget(
+        scrollingPage({ recordedNote, preset, formula, score, mask, scaleRow, temperature, heads, positions, algorithm, costs }));
 }
 
 void MechanismPanel::Parts::light(PanelRow *row, Symbol symbol)
@@ -102,69 +128,100 @@ void MechanismPanel::Parts::light(PanelRow *row, Symbol symbol)
         row, &PanelRow::attentionChanged, formula, [this, symbol](bool isOn) { formula->setLit(isOn ? symbol : Symbol::None); });
 }
 
-void MechanismPanel::Parts::connectAll(MechanismPanel *panel)
+void MechanismPanel::Parts::focus(Symbol symbol)
 {
-    light(scoreRow, Symbol::Score);
+    switch (symbol) {
+    case Symbol::Score:
+        score->focusControl();
+        break;
+    case Symbol::Scale:
+        scale->setFocus(Qt::OtherFocusReason);
+        break;
+    case Symbol::Temperature:
+        temperature->focusControl();
+        break;
+    case Symbol::Mask:
+        mask->focusRule();
+        break;
+    case Symbol::Rope:
+    case Symbol::Bias:
+    case Symbol::SoftCap:
+    case Symbol::Softmax:
+        positions->focusControl(symbol);
+        break;
+    case Symbol::Values:
+    case Symbol::None:
+        break;
+    }
+}
+
+void MechanismPanel::Parts::connectFormula(MechanismPanel *panel)
+{
+    const auto lights = [this](Symbol symbol) { return [this, symbol](bool isOn) { formula->setLit(isOn ? symbol : Symbol::None); }; };
     light(scaleRow, Symbol::Scale);
     light(temperature, Symbol::Temperature);
-    QObject::connect(
-        mask, &MaskControls::attentionChanged, formula, [this](bool isOn) { formula->setLit(isOn ? Symbol::Mask : Symbol::None); });
-    QObject::connect(formula, &FormulaView::symbolClicked, panel, [this](Symbol symbol) {
-        switch (symbol) {
-        case Symbol::Score:
-            score->setFocus(Qt::OtherFocusReason);
-            break;
-        case Symbol::Scale:
-            scale->setFocus(Qt::OtherFocusReason);
-            break;
-        case Symbol::Temperature:
-            temperature->focusControl();
-            break;
-        case Symbol::Mask:
-            mask->focusRule();
-            break;
-        case Symbol::None:
-        case Symbol::Softmax:
-        case Symbol::Values:
-            break;
-        }
-    });
+    QObject::connect(score, &ScoreControls::attentionChanged, formula, lights(Symbol::Score));
+    QObject::connect(mask, &MaskControls::attentionChanged, formula, lights(Symbol::Mask));
+    QObject::connect(positions, &PositionControls::attentionChanged, formula,
+        [this](Symbol symbol, bool isOn) { formula->setLit(isOn ? symbol : Symbol::None); });
+    QObject::connect(formula, &FormulaView::symbolClicked, panel, [this](Symbol symbol) { focus(symbol); });
+    QObject::connect(&selection, &Selection::hoveredStageChanged, formula, [this] { formula->setLit(symbolOf(selection.hoveredStage())); });
+}
 
-    QObject::connect(score, &QComboBox::activated, panel, [this](int choice) {
+void MechanismPanel::Parts::connectScale(MechanismPanel *panel)
+{
+    const auto setScale = [this](std::optional<double> factor, const QString &name) {
         AttentionSpec next = spec();
-        next.score = scoreFunctions[choice];
-        // The plain dot product has no scale of its own; a factor left over from the other one would be a hidden setting.
-        if (next.score == ScoreFunction::Dot)
-            next.scale.reset();
-        editMechanism(document, next, tr("change score"));
-    });
-    QObject::connect(scoreRow, &LabelledRow::labelDoubleClicked, panel, [this] {
+        next.scale = factor;
+        editMechanism(document, next, name);
+    };
+    QObject::connect(scale, &ScaleField::edited, panel, [setScale](std::optional<double> factor) { setScale(factor, tr("change scale")); });
+    QObject::connect(scale, &ScaleField::badText, scaleRow, [this](const QString &sentence) { scaleRow->setProblem(sentence); });
+    QObject::connect(scaleRow, &LabelledRow::labelDoubleClicked, panel, [setScale] { setScale(std::nullopt, tr("reset scale")); });
+    QObject::connect(temperature, &SliderRow::edited, panel, [this](double value) {
         AttentionSpec next = spec();
-        next.score = AttentionSpec().score;
-        editMechanism(document, next, tr("reset score"));
+        next.temperature = value;
+        editMechanism(document, next, tr("change temperature"), QStringLiteral("temperature"));
     });
+}
+
+void MechanismPanel::Parts::connectPainting(MechanismPanel *panel)
+{
+    QObject::connect(mask, &MaskControls::paintRequested, panel, [this](bool isOn) { selection.setPaintingMask(isOn); });
+    QObject::connect(&selection, &Selection::paintingMaskChanged, panel, [this] { mask->setPainting(selection.isPaintingMask()); });
+}
+
+void MechanismPanel::Parts::connectAll(MechanismPanel *panel)
+{
+    connectFormula(panel);
+    connectScale(panel);
+    connectPainting(panel);
+    QObject::connect(preset, &PresetRow::chosen, panel, [this](const Preset &chosen) { usePreset(document, chosen); });
+    QObject::connect(preset, &PresetRow::galleryRequested, panel, [this, panel] {
+        preset->show(document.session(), document.block());
+        panel->showGallery();
+    });
+    QObject::connect(preset, &PresetRow::offerTaken, panel, [this](const PresetOffer &offer) {
+        QString name = QString::fromStdString(offer.label);
+        name[0] = name[0].toLower();
+        document.edit(offer.session, name);
+    });
+    QObject::connect(score, &ScoreControls::edited, panel,
+        [this](const AttentionSpec &next, const QString &name) { editMechanism(document, next, name); });
     QObject::connect(mask, &MaskControls::edited, panel, [this](const MaskSpec &next, const QString &name, const QString &mergeKey) {
         AttentionSpec changed = spec();
         changed.mask = next;
         editMechanism(document, changed, name, mergeKey);
     });
-    QObject::connect(scale, &ScaleField::edited, panel, [this](std::optional<double> factor) {
-        AttentionSpec next = spec();
-        next.scale = factor;
-        editMechanism(document, next, tr("change scale"));
-    });
-    QObject::connect(scale, &ScaleField::badText, scaleRow, [this](const QString &sentence) { scaleRow->setProblem(sentence); });
-    QObject::connect(scaleRow, &LabelledRow::labelDoubleClicked, panel, [this] {
-        AttentionSpec next = spec();
-        next.scale.reset();
-        editMechanism(document, next, tr("reset scale"));
-    });
-    QObject::connect(temperature, &TemperatureRow::edited, panel, [this](double value) {
-        AttentionSpec next = spec();
-        next.temperature = value;
-        editMechanism(document, next, tr("change temperature"), QStringLiteral("temperature"));
-    });
-    QObject::connect(temperature, &TemperatureRow::editingEnded, &document, &Document::endMerge);
+    const auto edit = [this](const AttentionSpec &next, const QString &name, const QString &mergeKey) {
+        editMechanism(document, next, name, mergeKey);
+    };
+    QObject::connect(positions, &PositionControls::edited, panel, edit);
+    QObject::connect(algorithm, &AlgorithmControls::edited, panel, edit);
+    QObject::connect(temperature, &SliderRow::editingEnded, &document, &Document::endMerge);
+    QObject::connect(mask, &MaskControls::editingEnded, &document, &Document::endMerge);
+    QObject::connect(positions, &PositionControls::editingEnded, &document, &Document::endMerge);
+    QObject::connect(algorithm, &AlgorithmControls::editingEnded, &document, &Document::endMerge);
     QObject::connect(heads, &HeadsRow::edited, panel, [this](int count, int kvCount, const QString &name) {
         AttentionSpec next = spec();
         next.heads = count;
@@ -180,7 +237,6 @@ void MechanismPanel::Parts::connectAll(MechanismPanel *panel)
             emit panel->titleChanged();
         }
     });
-    QObject::connect(&selection, &Selection::hoveredStageChanged, formula, [this] { formula->setLit(symbolOf(selection.hoveredStage())); });
     const auto followRow = [this] { mask->followRow(currentRow()); };
     QObject::connect(&selection, &Selection::hoveredChanged, panel, followRow);
     QObject::connect(&selection, &Selection::pickedChanged, panel, followRow);
@@ -206,20 +262,22 @@ void MechanismPanel::Parts::showAll()
     const AttentionSpec &now = spec();
     const bool isComputed = !block.isRecorded();
     recordedNote->setVisible(!isComputed);
-    for (QWidget *row : std::initializer_list<QWidget *>{ formula, scoreRow, temperature })
+    for (QWidget *row : std::initializer_list<QWidget *>{ preset, formula, score, temperature, positions, algorithm, costs })
         row->setVisible(isComputed);
-    formula->setFormula(formulaOf(block, now));
-    const auto place = std::find(std::begin(scoreFunctions), std::end(scoreFunctions), now.score);
-    score->setCurrentIndex(place == std::end(scoreFunctions) ? -1 : static_cast<int>(place - std::begin(scoreFunctions)));
-    scoreRow->setProblem(problemOf({ SpecPart::Score }));
-
     showMask();
-
     scaleRow->setVisible(isComputed && (now.score == ScoreFunction::ScaledDot || now.scale));
+    heads->show(block, now, problemOf({ SpecPart::Heads, SpecPart::KvHeads }));
+    if (!isComputed)
+        return;
+    preset->show(document.session(), block);
+    formula->setFormula(formulaOf(block, now));
+    score->show(block, now, problemOf({ SpecPart::Score }));
     scale->setScale(now.scale, keyDimension(block, now));
     scaleRow->setProblem(problemOf({ SpecPart::Scale }));
     temperature->show(now.temperature, problemOf({ SpecPart::Temperature }));
-    heads->show(block, now, problemOf({ SpecPart::Heads, SpecPart::KvHeads }));
+    positions->show(block, now,
+        { .rope = problemOf({ SpecPart::Rope }), .bias = problemOf({ SpecPart::Bias }), .softCap = problemOf({ SpecPart::SoftCap }) });
+    algorithm->show(block, now, problemOf({ SpecPart::Flash }));
 }
 
 MechanismPanel::MechanismPanel(Document &document, Selection &selection, QWidget *parent)
@@ -237,6 +295,17 @@ MechanismPanel::~MechanismPanel() = default;
 QString MechanismPanel::title() const
 {
     return m_parts->isRecorded ? tr("Recorded weights") : tr("Mechanism");
+}
+
+void MechanismPanel::showGallery()
+{
+    if (!m_parts->gallery) {
+        m_parts->gallery = new Gallery(m_parts->document, this);
+        connect(m_parts->gallery, &Gallery::compareRequested, this, &MechanismPanel::compareRequested);
+    }
+    m_parts->gallery->show();
+    m_parts->gallery->raise();
+    m_parts->gallery->activateWindow();
 }
 
 } // namespace attenscope

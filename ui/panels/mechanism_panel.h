@@ -2,6 +2,7 @@
 // MechanismPanel: the dock that edits the mechanism, under its live formula; for recorded input what can be done with recorded weights.
 #pragma once
 
+#include "session/presets.h"
 #include "state/document.h"
 #include "state/selection.h"
 
@@ -19,9 +20,13 @@ public:
 
     /// "Mechanism" or "Recorded weights".
     [[nodiscard]] QString title() const;
+    /// The gallery of mechanisms, beside the window's other content.
+    void showGallery();
 
 signals:
     void titleChanged();
+    /// The gallery asks for the map under @p preset beside the present one.
+    void compareRequested(const attenscope::Preset &preset);
 
 private:
     struct Parts;

@@ -1,95 +1,105 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The formula of scaled dot-product attention and its relatives.
+// Writing the formula of a mechanism, step by step from the inside.
 #include "state/formula.h"
 
+#include "state/math_text.h"
 #include "state/number_text.h"
+
+#include <QStringList>
 
 namespace attenscope {
 
 namespace {
 
-using Kind = MathBox::Kind;
-
-MathBox word(const QString &text, Symbol symbol = Symbol::None)
+bool hasMask(const AttentionBlock &block, const MaskSpec &mask)
 {
-    return { .kind = Kind::Word, .text = text, .parts = {}, .symbol = symbol };
+    return mask.rule != MaskRule::None || mask.paddedKeys > 0 || !mask.allowed.isEmpty()
+        || (mask.usesInputMask && (!block.masks.empty() || !block.keyPadding.empty()));
 }
 
-MathBox letter(const QString &text, Symbol symbol = Symbol::None)
+QString scoreMarkup(const AttentionSpec &spec)
 {
-    return { .kind = Kind::Letter, .text = text, .parts = {}, .symbol = symbol };
+    const bool isTurned = spec.rope.has_value();
+    const QString rope = isTurned ? QStringLiteral("\\rope{R}") : QString();
+    const auto matrix = [&rope](const char *letter) { return rope + QLatin1String(letter); };
+    const QString keys = isTurned ? QStringLiteral("(%1)^'T'").arg(matrix("K")) : QStringLiteral("K^'T'");
+    switch (spec.score) {
+    case ScoreFunction::ScaledDot:
+    case ScoreFunction::Dot:
+        return matrix("Q") + keys;
+    case ScoreFunction::General:
+        return matrix("Q") + QStringLiteral("W") + keys;
+    case ScoreFunction::Concat:
+        return QStringLiteral("v^'T''tanh'(W[%1;%2])").arg(matrix("q"), matrix("k"));
+    case ScoreFunction::Additive:
+        return QStringLiteral("v^'T''tanh'(W_{dec}~%1 + W_{enc}~%2)").arg(matrix("q"), matrix("k"));
+    case ScoreFunction::Linear:
+        return isTurned ? QStringLiteral("φ(%1)φ(%2)^'T'").arg(matrix("Q"), matrix("K")) : QStringLiteral("φ(Q)φ(K)^'T'");
+    }
+    return {};
 }
 
-MathBox nest(Kind kind, std::vector<MathBox> parts, Symbol symbol = Symbol::None)
+/// Linear attention with nothing else is a quotient of sums; with more steps it is the softmax of a logarithm.
+bool isPlainLinear(const AttentionSpec &spec)
 {
-    return { .kind = kind, .text = {}, .parts = std::move(parts), .symbol = symbol };
+    return spec.score == ScoreFunction::Linear && !spec.scale && !spec.softCap && spec.bias.isEmpty() && !spec.hasAlibi
+        && spec.temperature == 1.0 && spec.normalization == Normalization::Softmax;
 }
 
-bool hasInputMask(const AttentionBlock &block)
+QString linearMarkup(const QString &score, bool isMasked, const QString &values)
 {
-    return !block.masks.empty() || !block.keyPadding.empty();
+    const QString top = QStringLiteral("\\score{%1}").arg(score) + (isMasked ? QStringLiteral(" ⊙ \\mask{M}") : QString());
+    return QStringLiteral("\\frac{%1}{\\softmax{'sum of the row'}}").arg(top) + values;
 }
 
 } // namespace
 
 Formula formulaOf(const AttentionBlock &block, const AttentionSpec &spec)
 {
-    const MaskSpec &mask = spec.mask;
-    return { .isDividedByRoot = spec.score == ScoreFunction::ScaledDot,
-        .factor = spec.scale,
-        .temperature = spec.temperature,
-        .hasMask
-        = mask.rule != MaskRule::None || mask.paddedKeys > 0 || !mask.allowed.isEmpty() || (mask.usesInputMask && hasInputMask(block)),
-        .hasValues = block.hasValues() };
+    const bool isMasked = hasMask(block, spec.mask);
+    const QString values = block.hasValues() ? QStringLiteral("~\\values{V}") : QString();
+    QString score = scoreMarkup(spec);
+    if (isPlainLinear(spec))
+        return { linearMarkup(score, isMasked, values) };
+    if (spec.score == ScoreFunction::Linear)
+        score = QStringLiteral("'ln'~") + score;
+    QString x = QStringLiteral("\\score{%1}").arg(score);
+    if (spec.scale)
+        x = QStringLiteral("\\scale{'%1'}~").arg(cellText(*spec.scale)) + x;
+
+    QStringList divisors;
+    if (spec.score == ScoreFunction::ScaledDot && !spec.scale)
+        divisors << QStringLiteral("\\scale{\\sqrt{d_k}}");
+    if (spec.softCap)
+        divisors << QStringLiteral("\\cap{c}");
+    const bool isBiased = !spec.bias.isEmpty() || spec.hasAlibi;
+    const QString temperature = spec.temperature != 1.0 ? QStringLiteral("\\temperature{T}") : QString();
+    if (!temperature.isEmpty() && !spec.softCap && !isBiased)
+        divisors << temperature;
+    if (!divisors.isEmpty())
+        x = QStringLiteral("\\frac{%1}{%2}").arg(x, divisors.join(QLatin1Char('~')));
+    if (spec.softCap)
+        x = QStringLiteral("\\cap{c}~'tanh'(%1)").arg(x);
+    if (!spec.bias.isEmpty())
+        x += QStringLiteral(" + \\bias{B}");
+    if (spec.hasAlibi)
+        x += QStringLiteral(" − \\bias{m|i − j|}");
+    if (!temperature.isEmpty() && (spec.softCap || isBiased))
+        x = QStringLiteral("\\frac{%1}{%2}").arg(x, temperature);
+    if (isMasked)
+        x += QStringLiteral(" + \\mask{M}");
+    const QString softmax = spec.normalization == Normalization::Softmax1 ? QStringLiteral("'softmax'_1") : QStringLiteral("'softmax'");
+    return { QStringLiteral("\\softmax{%1}(%2)%3").arg(softmax, x, values) };
 }
 
 MathBox mathBox(const Formula &formula)
 {
-    MathBox keys = nest(Kind::Superscript, { letter(QStringLiteral("K")), word(QStringLiteral("T")) });
-    MathBox scores = nest(Kind::Row, { letter(QStringLiteral("Q")), std::move(keys) }, Symbol::Score);
-    if (formula.factor) {
-        MathBox factor = word(cellText(*formula.factor), Symbol::Scale);
-        scores = nest(Kind::Row, { std::move(factor), word(QStringLiteral(" ")), std::move(scores) });
-    }
-
-    std::vector<MathBox> divisors;
-    if (formula.isDividedByRoot && !formula.factor)
-        divisors.push_back(
-            nest(Kind::Root, { nest(Kind::Subscript, { letter(QStringLiteral("d")), letter(QStringLiteral("k")) }) }, Symbol::Scale));
-    if (formula.temperature != 1.0) {
-        if (!divisors.empty())
-            divisors.push_back(word(QStringLiteral(" ")));
-        divisors.push_back(letter(QStringLiteral("T"), Symbol::Temperature));
-    }
-    if (!divisors.empty())
-        scores = nest(Kind::Fraction, { std::move(scores), nest(Kind::Row, std::move(divisors)) });
-
-    std::vector<MathBox> inner{ std::move(scores) };
-    if (formula.hasMask) {
-        inner.push_back(word(QStringLiteral(" + ")));
-        inner.push_back(letter(QStringLiteral("M"), Symbol::Mask));
-    }
-    std::vector<MathBox> all{ word(QStringLiteral("softmax"), Symbol::Softmax), word(QStringLiteral(" ")),
-        nest(Kind::Parentheses, { nest(Kind::Row, std::move(inner)) }) };
-    if (formula.hasValues) {
-        all.push_back(word(QStringLiteral(" ")));
-        all.push_back(letter(QStringLiteral("V"), Symbol::Values));
-    }
-    return nest(Kind::Row, std::move(all));
+    return parseMath(formula.markup);
 }
 
 QString plainFormula(const Formula &formula)
 {
-    QString text = QStringLiteral("QKᵀ");
-    if (formula.factor)
-        text = cellText(*formula.factor) + QLatin1Char(' ') + text;
-    else if (formula.isDividedByRoot)
-        text += QStringLiteral(" / √d_k");
-    if (formula.temperature != 1.0)
-        text += QStringLiteral(" / T");
-    if (formula.hasMask)
-        text += QStringLiteral(" + M");
-    return QStringLiteral("softmax(%1)%2").arg(text, formula.hasValues ? QStringLiteral(" V") : QString());
+    return plainMath(mathBox(formula));
 }
 
 } // namespace attenscope

@@ -5,22 +5,16 @@
 #include "attention/input.h"
 #include "state/math_box.h"
 
-#include <optional>
-
 namespace attenscope {
 
-/// What the formula has to say.
+/// A formula in the markup of parseMath().
 struct Formula {
-    bool isDividedByRoot = true; ///< By √d_k.
-    std::optional<double> factor; ///< On the scores in its place.
-    double temperature = 1.0;
-    bool hasMask = false;
-    bool hasValues = true;
+    QString markup;
 
     friend bool operator==(const Formula &, const Formula &) = default;
 };
 
-/// What @p spec does on @p block.
+/// What @p spec does on @p block: every step that it has, each marked with its control.
 [[nodiscard]] Formula formulaOf(const AttentionBlock &block, const AttentionSpec &spec);
 /// @p formula as boxes, without measures.
 [[nodiscard]] MathBox mathBox(const Formula &formula);

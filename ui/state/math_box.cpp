@@ -111,8 +111,8 @@ void drawLines(QPainter &painter, const MathBox &box, QPointF origin, const QCol
         const double middle = (top + bottom) / 2.0;
         const double bend = parenthesisWidth(box);
         for (const bool isLeft : { true, false }) {
-            const double open = isLeft ? origin.x() + bend * 0.85 : origin.x() + box.width - bend * 0.85;
-            const double back = isLeft ? origin.x() - bend * 0.1 : origin.x() + box.width + bend * 0.1;
+            const double open = isLeft ? origin.x() + bend : origin.x() + box.width - bend * 0.85;
+            const double back = isLeft ? origin.x() + bend * 0.05 : origin.x() + box.width + bend * 0.1;
             QPainterPath path(QPointF(open, top));
             path.quadTo(QPointF(back, middle), QPointF(open, bottom));
             painter.drawPath(path);

@@ -16,7 +16,7 @@ class QPainter;
 namespace attenscope {
 
 /// The control that a part of the formula belongs to.
-enum class Symbol { None, Score, Scale, Temperature, Mask, Softmax, Values };
+enum class Symbol { None, Score, Scale, Temperature, Mask, Softmax, Values, SoftCap, Bias, Rope };
 
 /// One box: letters, a row, a fraction, a root or a script. Positions are relative to the baseline's left end.
 struct MathBox {

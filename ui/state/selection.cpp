@@ -16,6 +16,14 @@ bool isInside(const CellRef &cell, Index rows, Index cols)
 
 } // namespace
 
+void Selection::setPaintingMask(bool isPainting)
+{
+    if (m_isPaintingMask == isPainting)
+        return;
+    m_isPaintingMask = isPainting;
+    emit paintingMaskChanged();
+}
+
 void Selection::setHovered(std::optional<CellRef> cell)
 {
     if (m_hovered == cell)

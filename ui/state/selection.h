@@ -42,7 +42,10 @@ public:
     [[nodiscard]] std::optional<Stage> hoveredStage() const { return m_hoveredStage; }
     /// What the readout's term under the mouse speaks of: a cell, or a whole row (column -1). Maps mark it instead of current().
     [[nodiscard]] std::optional<CellRef> lit() const { return m_lit; }
+    /// Dragging on the map paints the mask instead of moving the map.
+    [[nodiscard]] bool isPaintingMask() const { return m_isPaintingMask; }
 
+    void setPaintingMask(bool isPainting);
     void setHovered(std::optional<CellRef> cell);
     void setHoveredStage(std::optional<Stage> stage);
     void setLit(std::optional<CellRef> cell);
@@ -62,8 +65,10 @@ signals:
     void litChanged();
     void pickedChanged();
     void visibleChanged();
+    void paintingMaskChanged();
 
 private:
+    bool m_isPaintingMask = false;
     std::optional<CellRef> m_hovered;
     std::optional<Stage> m_hoveredStage;
     std::optional<CellRef> m_lit;

@@ -16,6 +16,8 @@ constexpr double keyStep = 1.5;
 /// Closest zoom: this many cells.
 constexpr double leastCells = 3.0;
 constexpr Index pageOfCells = 10;
+/// A stroke of the brush is at least so many pixels wide, or it would not be seen.
+constexpr double leastBrush = 4.0;
 
 } // namespace
 
@@ -27,6 +29,7 @@ MapInteraction::MapInteraction(MapPlot &plot, Selection &selection)
     plot.installEventFilter(this);
     for (const auto signal : { &Selection::hoveredChanged, &Selection::litChanged, &Selection::pickedChanged, &Selection::visibleChanged })
         connect(&selection, signal, this, &MapInteraction::follow);
+    connect(&selection, &Selection::paintingMaskChanged, this, &MapInteraction::followPainting);
     follow();
 }
 
@@ -66,6 +69,8 @@ bool MapInteraction::eventFilter(QObject *watched, QEvent *event)
     case QEvent::MouseButtonRelease:
         return release(*static_cast<QMouseEvent *>(event));
     case QEvent::MouseButtonDblClick:
+        if (m_selection.isPaintingMask())
+            return press(*static_cast<QMouseEvent *>(event));
         if (static_cast<QMouseEvent *>(event)->button() == Qt::LeftButton) {
             // The first click of the two was meant for the zoom as well.
             m_selection.setPicked(m_pickedBefore);
@@ -110,6 +115,11 @@ bool MapInteraction::press(const QMouseEvent &event)
         return false;
     m_pressed = m_last = event.position();
     m_pickedBefore = m_selection.picked();
+    if (const auto cell = m_selection.isPaintingMask() && event.button() == Qt::LeftButton ? paintedCell(event.position()) : std::nullopt) {
+        m_drag = Drag::Paint;
+        emit strokeBegan(*cell, brush());
+        return true;
+    }
     m_drag = event.modifiers() & Qt::ShiftModifier ? Drag::RubberBand : Drag::Undecided;
     return true;
 }
@@ -124,6 +134,9 @@ bool MapInteraction::move(const QMouseEvent &event)
         m_last = point;
     } else if (m_drag == Drag::RubberBand) {
         m_plot.setRubberBand(QRectF(m_pressed, point).normalized());
+    } else if (m_drag == Drag::Paint) {
+        if (const auto cell = paintedCell(point))
+            emit strokeMoved(*cell);
     }
     hover(point);
     return true;
@@ -136,7 +149,35 @@ bool MapInteraction::release(const QMouseEvent &event)
         click(event.position());
     else if (drag == Drag::RubberBand)
         zoomToRubberBand();
+    else if (drag == Drag::Paint)
+        emit strokeEnded();
     return drag != Drag::None;
+}
+
+std::optional<CellRef> MapInteraction::paintedCell(QPointF point) const
+{
+    const auto hit = m_plot.hit(point);
+    if (!hit || hit->panel != 0 || hit->cell.row < 0 || hit->cell.col < 0 || m_plot.content().hasDimensions())
+        return std::nullopt;
+    return hit->cell;
+}
+
+Index MapInteraction::brush() const
+{
+    const MapLayout &layout = m_plot.mapLayout();
+    const double cell = std::min(layout.cellWidth, layout.cellHeight);
+    return cell > 0.0 ? std::max<Index>(1, static_cast<Index>(std::ceil(leastBrush / cell))) : 1;
+}
+
+void MapInteraction::followPainting()
+{
+    if (m_selection.isPaintingMask()) {
+        m_plot.setCursor(Qt::CrossCursor);
+    } else {
+        m_plot.unsetCursor();
+        if (std::exchange(m_drag, Drag::None) == Drag::Paint)
+            emit strokeEnded();
+    }
 }
 
 void MapInteraction::hover(QPointF point)
@@ -301,6 +342,11 @@ bool MapInteraction::key(const QKeyEvent &event)
         return true;
     case Qt::Key_Return:
     case Qt::Key_Enter:
+        if (const auto picked = m_selection.picked(); picked && m_selection.isPaintingMask() && !m_plot.content().hasDimensions()) {
+            emit strokeBegan(*picked, 1);
+            emit strokeEnded();
+            return true;
+        }
         if (const auto hovered = m_selection.hovered(); hovered && hovered != m_selection.picked())
             pick(*hovered);
         return true;
@@ -308,6 +354,10 @@ bool MapInteraction::key(const QKeyEvent &event)
         if (m_drag == Drag::RubberBand) {
             m_drag = Drag::None;
             m_plot.setRubberBand(std::nullopt);
+            return true;
+        }
+        if (m_selection.isPaintingMask()) {
+            m_selection.setPaintingMask(false);
             return true;
         }
         if (!m_selection.picked())

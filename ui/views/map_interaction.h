@@ -26,6 +26,10 @@ public:
 signals:
     /// Right click, in global coordinates.
     void menuRequested(const QPoint &globalPosition);
+    /// While the mask is painted: a stroke begins at a cell of the first map, @p brush cells on a side; goes on to another; and ends.
+    void strokeBegan(const attenscope::CellRef &cell, attenscope::Index brush);
+    void strokeMoved(const attenscope::CellRef &cell);
+    void strokeEnded();
 
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
@@ -35,6 +39,10 @@ private:
     bool move(const QMouseEvent &event);
     bool release(const QMouseEvent &event);
     bool key(const QKeyEvent &event);
+    /// The cell of the first map under @p point, where its columns are keys.
+    [[nodiscard]] std::optional<CellRef> paintedCell(QPointF point) const;
+    [[nodiscard]] Index brush() const;
+    void followPainting();
     void hover(QPointF point);
     void click(QPointF point);
     void zoomAt(QPointF point, double factor);
@@ -47,7 +55,7 @@ private:
     void revealPick();
     void follow();
 
-    enum class Drag { None, Undecided, Pan, RubberBand };
+    enum class Drag { None, Undecided, Pan, RubberBand, Paint };
 
     MapPlot &m_plot;
     Selection &m_selection;

@@ -9,6 +9,7 @@
 #include "views/map_plot.h"
 #include "views/map_progress.h"
 #include "views/map_range.h"
+#include "views/mask_painter.h"
 
 #include <QFontInfo>
 #include <QVBoxLayout>
@@ -113,6 +114,10 @@ MapView::MapView(Document &document, Selection &selection, QWidget *parent)
     connect(&m_parts->ranges, &RangeCache::ready, this, refresh);
     connect(m_parts->bar, &MapBar::fitRequested, this, &MapView::fit);
     connect(m_parts->progress, &MapProgress::slow, m_parts->plot, &MapPlot::setComputing);
+    auto *painter = new MaskPainter(document, this);
+    connect(m_parts->interaction, &MapInteraction::strokeBegan, painter, &MaskPainter::begin);
+    connect(m_parts->interaction, &MapInteraction::strokeMoved, painter, &MaskPainter::drawTo);
+    connect(m_parts->interaction, &MapInteraction::strokeEnded, painter, &MaskPainter::end);
     connect(m_parts->interaction, &MapInteraction::menuRequested, this,
         [this](const QPoint &position) { showMapMenu(m_parts->plot->content(), m_parts->document, m_parts->selection, position, this); });
     m_parts->refresh();

@@ -90,6 +90,16 @@ void Actions::fill(QMenu *target, MenuId menu) const
     }
 }
 
+QMenu *Actions::submenu(const QString &title, MenuId menu, QWidget *parent) const
+{
+    auto *result = new QMenu(title, parent);
+    result->setToolTipsVisible(true);
+    for (std::size_t i = 0; i < m_specs.size(); ++i)
+        if (m_specs[i].menu == menu && m_specs[i].submenu == title)
+            result->addAction(m_actions[i]);
+    return result;
+}
+
 void Actions::setEnabled(const QString &id, bool isEnabled, const QString &reason)
 {
     QAction *action = (*this)[id];
@@ -104,7 +114,9 @@ void Actions::setEnabled(const QString &id, bool isEnabled, const QString &reaso
 QString ActionSpec::title() const
 {
     const QString own = plainText(text);
-    return submenu.isEmpty() ? own : plainText(submenu) + QStringLiteral(": ") + own.left(1).toLower() + own.mid(1);
+    if (submenu.isEmpty())
+        return own;
+    return plainText(submenu) + QStringLiteral(": ") + (isName ? own : own.left(1).toLower() + own.mid(1));
 }
 
 QString plainText(QString text)

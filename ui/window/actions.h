@@ -34,6 +34,7 @@ struct ActionSpec {
     bool startsGroup = false; ///< A separator stands before it.
     std::function<void(bool)> run; ///< The argument is whether it is checked.
     QString submenu = {}; ///< "&New": the menu inside the menu that it is in; rows of one stand together. Empty: the menu itself.
+    bool isName = false; ///< The text is a name, which keeps its capital letter in title().
 
     /// Without mnemonics, and with the submenu in front: "New: worked example".
     [[nodiscard]] QString title() const;
@@ -50,8 +51,10 @@ public:
     /// A bug if there is none of this name.
     [[nodiscard]] QAction *operator[](const QString &id) const;
     [[nodiscard]] const std::vector<ActionSpec> &specs() const { return m_specs; }
-    /// Puts the rows of @p menu into @p target.
+    /// Puts the rows of @p menu into @p target, those of submenus into menus in it.
     void fill(QMenu *target, MenuId menu) const;
+    /// A menu of the rows of one submenu.
+    [[nodiscard]] QMenu *submenu(const QString &title, MenuId menu, QWidget *parent) const;
     /// Turns an action on, or off with the reason in its tooltip.
     void setEnabled(const QString &id, bool isEnabled, const QString &reason = {});
 

@@ -163,6 +163,8 @@ void MainWindow::makeDocks()
     connect(m_inputPanel, &InputPanel::openRequested, m_files, &Files::openDialog);
     connect(m_inputPanel, &InputPanel::locateRequested, m_files, &Files::locate);
     connect(m_mechanismPanel, &MechanismPanel::titleChanged, this, [this] { m_mechanismDock->setWindowTitle(m_mechanismPanel->title()); });
+    connect(m_mechanismPanel, &MechanismPanel::compareRequested, this, &MainWindow::compareWithPreset);
+    connect(&m_selection, &Selection::paintingMaskChanged, this, &MainWindow::updateActions);
     connect(m_headGrid, &HeadGrid::addHeadRequested, m_inputPanel, &InputPanel::addHead);
 
     auto *column = new QVBoxLayout;
@@ -245,6 +247,7 @@ void MainWindow::makeToolBar()
     auto *compareMenu = new QMenu(compare);
     for (const char *id : { "compare.masks", "compare.previous", "compare.score", "compare.copy" })
         compareMenu->addAction((*m_actions)[QLatin1String(id)]);
+    compareMenu->addMenu(m_actions->submenu(tr("With a preset"), MenuId::Compare, compareMenu));
     compareMenu->setToolTipsVisible(true);
     compare->setMenu(compareMenu);
     compare->setPopupMode(QToolButton::MenuButtonPopup);

@@ -37,6 +37,7 @@ class MaskControl;
 class MechanismPanel;
 class MessageBar;
 class PresentationBar;
+struct Preset;
 class Readout;
 class StepsView;
 class WalkExportDialog;
@@ -78,6 +79,9 @@ private:
     void addEditActions();
     void addViewActions();
     void addMechanismActions();
+    void addPresetActions();
+    void compareWithPreset(const Preset &preset);
+    void updatePresetActions();
     void addWindowActions();
     void makeMenus();
 

@@ -47,6 +47,7 @@ void MainWindow::makeActions()
     addEditActions();
     addViewActions();
     addMechanismActions();
+    addPresetActions();
     addWindowActions();
 }
 
@@ -317,11 +318,13 @@ void MainWindow::updateActions()
     const QString whyNotUnmasked = m_masks->whyNotUnmasked();
     const QString whyNotCompared = m_masks->whyNotCompared();
     check("mechanism.causal", isCausal);
-    check("mechanism.unmasked", !isCausal);
+    // Other masks are neither.
+    const bool isUnmasked = !isCausal && session.mechanism.mask.rule == MaskRule::None;
+    check("mechanism.unmasked", isUnmasked);
     m_actions->setEnabled(QStringLiteral("mechanism.unmasked"), whyNotUnmasked.isEmpty(), whyNotUnmasked);
     m_actions->setEnabled(QStringLiteral("mechanism.toggle"), whyNotUnmasked.isEmpty(), whyNotUnmasked);
     m_causal->setChecked(m_masks->isComparingMasks() || isCausal);
-    m_unmasked->setChecked(m_masks->isComparingMasks() || !isCausal);
+    m_unmasked->setChecked(m_masks->isComparingMasks() || isUnmasked);
     m_unmasked->setEnabled(whyNotUnmasked.isEmpty());
     const QString key = QStringLiteral(" (M)");
     const QString note = m_masks->causalNote();
@@ -349,6 +352,7 @@ void MainWindow::updateActions()
         check(id, !m_docks->isClosed(dock));
     // The steps say themselves what the strip would.
     m_readoutStrip->setVisible(!m_isPresenting || m_views->currentWidget() != m_steps);
+    updatePresetActions();
     check("window.presentation", m_isPresenting);
     check("window.fullScreen", isFullScreen());
     check("window.systemTheme", m_settings.theme() == ThemeChoice::System);
@@ -508,6 +512,8 @@ void MainWindow::escape()
 {
     if (m_isPresenting)
         setPresenting(false);
+    else if (m_selection.isPaintingMask())
+        m_selection.setPaintingMask(false);
     else if (m_messages->isShown())
         m_messages->clear();
     else

@@ -4,6 +4,7 @@
 
 #include "io/open.h"
 #include "io/session_file.h"
+#include "session/presets.h"
 #include "state/stage_names.h"
 #include "window/numbers.h"
 #include "window/render_steps.h"
@@ -36,9 +37,11 @@ constexpr std::array optionRows{
     OptionRow{ "head", "N", "Head, from 0; default: the same" },
     OptionRow{ "element", "N", "Element of the batch, from 0; default: the same" },
     OptionRow{ "heads", "HOW", "single, mean, max over the heads of the layer" },
+    OptionRow{
+        "preset", "NAME", "A known mechanism, such as transformer-decoder, alibi-bloom, mask-causal-window; a wrong name lists all" },
     OptionRow{ "mask", "RULE", "none (no mask of the file either), causal; without it as the input has it" },
     OptionRow{ "compare", nullptr, "Causal and unmasked side by side, and their difference" },
-    OptionRow{ "compare-with", "WHAT", "Compare with none, causal, dot, scaled-dot" },
+    OptionRow{ "compare-with", "WHAT", "Compare with none, causal, dot, scaled-dot or a preset" },
     OptionRow{ "colors", "TABLE", "viridis, cividis, magma, grey" },
     OptionRow{ "scale", "HOW", "linear, log, auto" },
     OptionRow{ "range", "HOW", "shared (all heads), own (this map)" },
@@ -200,8 +203,26 @@ Result<HeadRef> chosenHead(const RenderRequest &request, HeadRef head, const Att
     return head;
 }
 
-void applyMechanism(const RenderRequest &request, Session &session)
+/// Session @p session under a preset, whose name has been checked.
+Result<Session> underPreset(const std::string &id, const Session &session)
 {
+    const Result<AttentionInput> input = buildInput(session.source);
+    if (!input)
+        return input.error();
+    AppliedPreset result = applied(*findPreset(id), session, input->blocks.front());
+    if (input->blocks.front().isRecorded() && !result.fits)
+        return Error{ result.notes.front(), {}, "Choose a mask, such as --preset mask-causal.", {} };
+    return std::move(result.session);
+}
+
+Result<void> applyMechanism(const RenderRequest &request, Session &session)
+{
+    if (!request.preset.empty()) {
+        Result<Session> used = underPreset(request.preset, session);
+        if (!used)
+            return used.error();
+        session = std::move(used).value();
+    }
     AttentionSpec &mechanism = session.mechanism;
     if (request.isCausal) {
         mechanism = withCausalMask(mechanism, *request.isCausal);
@@ -213,13 +234,19 @@ void applyMechanism(const RenderRequest &request, Session &session)
         session.comparison = withCausalMask(mechanism, false);
     }
     if (request.comparesWith.isEmpty())
-        return;
+        return {};
     AttentionSpec other = mechanism;
-    if (request.comparesWith == QLatin1String("none") || request.comparesWith == QLatin1String("causal"))
+    if (const std::string id = request.comparesWith.toStdString(); findPreset(id)) {
+        const Result<Session> used = underPreset(id, session);
+        if (!used)
+            return used.error();
+        other = used->mechanism;
+    } else if (request.comparesWith == QLatin1String("none") || request.comparesWith == QLatin1String("causal"))
         other = withCausalMask(other, request.comparesWith == QLatin1String("causal"));
     else
         other.score = request.comparesWith == QLatin1String("dot") ? ScoreFunction::Dot : ScoreFunction::ScaledDot;
     session.comparison = other;
+    return {};
 }
 
 /// Until everything that is to be drawn or written is there.
@@ -345,8 +372,13 @@ Result<RenderRequest> parseRender(const QStringList &arguments)
     request.range = read.choice<ColorRange>("range", { { "shared", ColorRange::Shared }, { "own", ColorRange::Own } });
     request.isCausal = read.choice<bool>("mask", { { "none", false }, { "causal", true } });
     request.comparesMasks = read.isSet("compare");
-    if (const auto with = read.choice<const char *>(
-            "compare-with", { { "none", "none" }, { "causal", "causal" }, { "dot", "dot" }, { "scaled-dot", "scaled-dot" } }))
+    Choices<const char *> ids;
+    for (const Preset &preset : presets())
+        ids.emplace_back(preset.id.c_str(), preset.id.c_str());
+    if (const auto preset = read.choice<const char *>("preset", ids))
+        request.preset = *preset;
+    ids.insert(ids.begin(), { { "none", "none" }, { "causal", "causal" }, { "dot", "dot" }, { "scaled-dot", "scaled-dot" } });
+    if (const auto with = read.choice<const char *>("compare-with", ids))
         request.comparesWith = QLatin1String(*with);
     if (request.comparesMasks && !request.comparesWith.isEmpty())
         return usage(QStringLiteral("--compare and --compare-with exclude each other."));
@@ -383,7 +415,8 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
     if (!opened)
         return opened.error();
     Session &session = opened->session;
-    applyMechanism(request, session);
+    if (const Result<void> done = applyMechanism(request, session); !done)
+        return done;
     ViewState &view = session.view;
     view.stage = request.stage.value_or(view.stage);
     view.headsShown = request.heads.value_or(view.headsShown);

@@ -31,9 +31,10 @@ struct RenderRequest {
     std::optional<ColorTable> colors;
     std::optional<ColorScale> scale;
     std::optional<ColorRange> range;
+    std::string preset; ///< Id of a preset that is used before the other options; empty: none.
     std::optional<bool> isCausal; ///< --mask.
     bool comparesMasks = false; ///< Causal and unmasked.
-    QString comparesWith; ///< "none", "causal", "dot" or "scaled-dot"; empty: nothing.
+    QString comparesWith; ///< "none", "causal", "dot", "scaled-dot" or the id of a preset; empty: nothing.
     bool isOfAllHeads = false; ///< Numbers only.
     std::optional<CellRef> pick;
     FigureOptions figure;

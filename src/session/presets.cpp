@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Applying presets, and finding the one that a session has.
+#include "session/preset_table.h"
+
+#include <algorithm>
+
+namespace attenscope {
+
+namespace {
+
+/// What a whole preset starts from: the plain mechanism with what belongs to the input.
+AttentionSpec plain(const AttentionSpec &now)
+{
+    AttentionSpec next;
+    next.heads = now.heads;
+    next.algorithm = now.algorithm;
+    next.queryBlock = now.queryBlock;
+    next.keyBlock = now.keyBlock;
+    next.mask = now.mask;
+    next.mask.rule = MaskRule::None;
+    next.mask.allowed = {};
+    return next;
+}
+
+} // namespace
+
+const std::vector<Preset> &presets()
+{
+    static const std::vector<Preset> all = [] {
+        std::vector<Preset> list;
+        for (const PresetEntry &row : presetEntries())
+            list.push_back(row.preset);
+        return list;
+    }();
+    return all;
+}
+
+const Preset *findPreset(std::string_view id)
+{
+    const auto found = std::find_if(presets().begin(), presets().end(), [id](const Preset &preset) { return preset.id == id; });
+    return found == presets().end() ? nullptr : &*found;
+}
+
+AppliedPreset applied(const Preset &preset, const Session &session, const AttentionBlock &block)
+{
+    const auto row = std::find_if(presetEntries().begin(), presetEntries().end(),
+        [&preset](const PresetEntry &candidate) { return candidate.preset.id == preset.id; });
+    AppliedPreset result{ .session = session, .fits = true, .notes = {}, .offers = {} };
+    AttentionSpec &spec = result.session.mechanism;
+    if (preset.group == PresetGroup::Whole) {
+        spec = plain(session.mechanism);
+        result.session.preset = preset.id;
+    }
+    PresetUse use{ result, spec, block, {} };
+    if (block.isRecorded()) {
+        // Only who may see whom can be changed.
+        result.fits = preset.group == PresetGroup::Mask;
+        if (!result.fits) {
+            result.session = session;
+            use.note("Recorded weights cannot be computed anew.");
+            return result;
+        }
+    }
+    row->apply(use);
+    if (spec.score == session.mechanism.score)
+        spec.parameters = session.mechanism.parameters;
+    else
+        spec.parameters = {};
+    for (const auto &[label, change] : use.offers) {
+        result.offers.push_back({ label, result.session });
+        change(result.offers.back().session);
+    }
+    return result;
+}
+
+PresetState presetOf(const Session &session, const AttentionBlock &block)
+{
+    if (block.isRecorded())
+        return {};
+    const Preset *chosen = findPreset(session.preset);
+    if (chosen && applied(*chosen, session, block).session.mechanism == session.mechanism)
+        return { chosen, false };
+    for (const Preset &preset : presets()) {
+        if (preset.group != PresetGroup::Whole)
+            break;
+        const AppliedPreset result = applied(preset, session, block);
+        if (result.fits && result.session.mechanism == session.mechanism)
+            return { &preset, false };
+    }
+    return { chosen, chosen != nullptr };
+}
+
+} // namespace attenscope
