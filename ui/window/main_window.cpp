@@ -24,6 +24,7 @@
 #include <QMenuBar>
 #include <QMimeData>
 #include <QScreen>
+#include <QStackedWidget>
 #include <QToolBar>
 #include <QToolButton>
 
@@ -129,8 +130,10 @@ void MainWindow::makeCentre()
     m_messages = new MessageBar;
     m_loading = new LoadingBar;
     m_map = new MapView(m_document, m_selection);
+    m_views = new QStackedWidget;
     // A small screen at a doubled scale has less room than that.
-    m_map->setMinimumWidth(std::min(560, screen()->availableSize().width() - leftMinimum - 8));
+    m_views->setMinimumWidth(std::min(560, screen()->availableSize().width() - leftMinimum - 8));
+    m_views->addWidget(m_map);
     m_files = new Files(m_document, m_selection, *m_messages, *m_loading, this);
     m_presentation = new PresentationBar(m_document);
     connect(m_presentation, &PresentationBar::left, this, [this] { setPresenting(false); });
@@ -161,7 +164,7 @@ void MainWindow::makeDocks()
     column->addWidget(m_presentation);
     column->addWidget(m_messages);
     column->addWidget(m_loading);
-    column->addWidget(m_map, 1);
+    column->addWidget(m_views, 1);
     auto *centre = new QWidget;
     auto *row = new QHBoxLayout(centre);
     row->setContentsMargins(0, 0, 0, 0);
@@ -428,7 +431,7 @@ void MainWindow::setPresenting(bool isPresenting)
     QFont font = QApplication::font();
     if (isPresenting)
         font.setPixelSize(20);
-    m_map->setFont(font);
+    m_views->setFont(font);
     m_readout->setFont(font);
     // Once the view has its size again, or the large letters would take the docks some of theirs.
     centralWidget()->layout()->activate();

@@ -17,11 +17,13 @@
 class QDialog;
 class QLabel;
 class QMenu;
+class QStackedWidget;
 class QToolBar;
 class QToolButton;
 
 namespace attenscope {
 
+class Demonstration;
 class Dock;
 class Docks;
 class ExportDialog;
@@ -76,6 +78,7 @@ private:
     void addViewActions();
     void addMechanismActions();
     void addWindowActions();
+    void addDemonstrationActions();
     void makeMenus();
 
     /// An edit of what is shown.
@@ -90,6 +93,11 @@ private:
     void copyPicture();
     void showExport();
     void escape();
+    /// Puts @p made in place of the view; it goes when another page comes.
+    void showDemonstration(Demonstration *made);
+    void closeDemonstration();
+    void copyDemonstration();
+    void exportDemonstration();
     void say(const QString &what, const std::string &path = {});
 
     void updateActions();
@@ -109,6 +117,7 @@ private:
     MechanismPanel *m_mechanismPanel = nullptr;
     HeadGrid *m_headGrid = nullptr;
     HeadTable *m_headTable = nullptr;
+    QStackedWidget *m_views = nullptr;
     MapView *m_map = nullptr;
     Readout *m_readout = nullptr;
     MessageBar *m_messages = nullptr;
@@ -130,6 +139,7 @@ private:
     QLabel *m_documentName = nullptr;
     QMenu *m_recent = nullptr;
     QPointer<ExportDialog> m_export;
+    Demonstration *m_demonstration = nullptr; ///< The one that is shown, or null.
     QPointer<QDialog> m_keys;
     QPointer<QDialog> m_guide;
 

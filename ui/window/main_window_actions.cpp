@@ -45,6 +45,7 @@ void MainWindow::makeActions()
     addViewActions();
     addMechanismActions();
     addWindowActions();
+    addDemonstrationActions();
 }
 
 void MainWindow::addFileActions()
@@ -256,6 +257,12 @@ void MainWindow::makeMenus()
             menu->insertMenu((*m_actions)[QStringLiteral("file.save")], m_recent);
             connect(m_recent, &QMenu::aboutToShow, this, [this] { m_files->fillRecent(m_recent); });
         }
+        if (id == MenuId::Help) {
+            auto *demonstrations = new QMenu(menuTitle(MenuId::Demonstrations), menu);
+            demonstrations->setToolTipsVisible(true);
+            m_actions->fill(demonstrations, MenuId::Demonstrations);
+            menu->insertMenu((*m_actions)[QStringLiteral("help.keys")], demonstrations);
+        }
     }
     m_documentName = new QLabel(menuBar());
     m_documentName->setContentsMargins(0, 0, 16, 0);
@@ -435,6 +442,10 @@ void MainWindow::copyNumbers()
 
 void MainWindow::copyPicture()
 {
+    if (m_demonstration) {
+        copyDemonstration();
+        return;
+    }
     FigureOptions options;
     options.background = FigureBackground::White;
     const Result<QImage> image = renderFigure(m_document, m_selection, options);
@@ -447,6 +458,10 @@ void MainWindow::copyPicture()
 
 void MainWindow::showExport()
 {
+    if (m_demonstration) {
+        exportDemonstration();
+        return;
+    }
     if (!m_export) {
         m_export = new ExportDialog(m_document, m_selection, this);
         connect(m_export, &ExportDialog::exported, this,
@@ -466,6 +481,8 @@ void MainWindow::escape()
         setPresenting(false);
     else if (m_messages->isShown())
         m_messages->clear();
+    else if (m_demonstration)
+        closeDemonstration();
     else
         m_selection.setPicked(std::nullopt);
 }
