@@ -64,6 +64,7 @@ MatrixF wholeAttention(const MatrixF &q, const MatrixF &k, const MatrixF &v, Mem
         scores.middleRows(first, count).noalias() = q.middleRows(first, count) * k.transpose();
         scores.middleRows(first, count) *= scale;
     });
+    run.report(0.6);
     MatrixF weights(n, k.rows());
     forRows([&](Index first, Index count) {
         for (Index row = first; row < first + count; ++row) {
@@ -71,6 +72,7 @@ MatrixF wholeAttention(const MatrixF &q, const MatrixF &k, const MatrixF &v, Mem
             weights.row(row) /= weights.row(row).sum();
         }
     });
+    run.report(0.8);
     MatrixF output(n, v.cols());
     forRows([&](Index first, Index count) { output.middleRows(first, count).noalias() = weights.middleRows(first, count) * v; });
     peak.look();
@@ -81,10 +83,13 @@ MatrixF wholeAttention(const MatrixF &q, const MatrixF &k, const MatrixF &v, Mem
 
 std::optional<std::uint64_t> allocatedBytes()
 {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    // Sanitizers have allocators of their own.
+    return std::nullopt;
+#else
     const struct mallinfo2 info = mallinfo2();
-    // A sanitizer's allocator answers 0.
-    const std::uint64_t bytes = info.uordblks + info.hblkhd;
-    return bytes > 0 ? std::optional<std::uint64_t>(bytes) : std::nullopt;
+    return info.uordblks + info.hblkhd;
+#endif
 }
 
 std::uint64_t wholeBytes(Index n)
@@ -110,7 +115,10 @@ Result<TiledComparison> compareTiled(Index n, Index d, std::uint64_t seed, const
     MemoryPeak tiledPeak;
     const Stopwatch tiledTime;
     // Progress comes from the workers while their blocks are allocated.
-    const Result<StreamResult> tiled = stream(head, { true, 0 }, Run{ run.stop, [&](double) { tiledPeak.look(); } });
+    const Result<StreamResult> tiled = stream(head, { true, 0 }, Run{ run.stop, [&](double fraction) {
+                                                                         tiledPeak.look();
+                                                                         run.report(0.5 * fraction);
+                                                                     } });
     if (!tiled)
         return tiled.error();
     result.tiled = { tiledTime.seconds(), tiledPeak.bytes() };

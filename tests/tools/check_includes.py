@@ -19,10 +19,11 @@ ALLOWED = {
     "cli": SRC + ["cli"],
     "state": SRC + ["state"],
     "views": ["views", "state", "session", "analysis", "attention", "core"],
+    "demonstrations": ["demonstrations", "state", "session", "analysis", "attention", "core"],
     "panels": SRC + ["panels", "state"],
-    "window": SRC + ["window", "views", "panels", "state"],
+    "window": SRC + ["window", "views", "demonstrations", "panels", "state"],
 }
-FOLDERS = {layer: ("ui/" if layer in ("state", "views", "panels", "window") else "src/") + layer for layer in ALLOWED}
+FOLDERS = {layer: ("ui/" if layer in ("state", "views", "demonstrations", "panels", "window") else "src/") + layer for layer in ALLOWED}
 
 QT_FREE = {"core", "attention", "analysis", "session"}
 NO_GUI = {"model", "io", "cli"}

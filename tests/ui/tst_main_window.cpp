@@ -2,6 +2,7 @@
 // The whole window: keys, docks, compare, files, presentation. Checks what it does, not how it looks.
 #include "window/main_window.h"
 
+#include "demonstrations/demonstration.h"
 #include "panels/input_panel.h"
 #include "state/theme.h"
 #include "views/map_plot.h"
@@ -202,6 +203,27 @@ private slots:
             for (const QKeySequence &key : window.actionTable()[spec.id]->shortcuts())
                 QVERIFY2(seen.insert(key.toString()).second, qPrintable(spec.id + QLatin1Char(' ') + key.toString()));
         }
+    }
+
+    void demonstrationsStandInPlaceOfTheView()
+    {
+        Window window;
+        auto *map = window.findChild<MapView *>();
+        const auto shown = [&] { return window.findChild<Demonstration *>(); };
+        for (const char *id : { "help.whyScale", "help.exactAndTiled", "help.otherWeights" }) {
+            window.actionTable()[QLatin1String(id)]->trigger();
+            QVERIFY(shown() && shown()->isVisible() && !map->isVisible());
+            QTest::keyClick(&window, Qt::Key_Escape);
+            QVERIFY(map->isVisible());
+            QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+            QVERIFY(!shown());
+        }
+        window.actionTable()["help.whyScale"]->trigger();
+        window.actionTable()["edit.copyPicture"]->trigger();
+        QCOMPARE(QApplication::clipboard()->image().size(), 2 * shown()->chart().size());
+        shown()->findChild<QPushButton *>("close")->click();
+        QVERIFY(map->isVisible());
+        QVERIFY(window.selection().picked() == (CellRef{ 2, 0 }));
     }
 
     void keyTogglesTheMaskAndUndoBringsItBack()

@@ -37,6 +37,8 @@ QString menuTitle(MenuId menu)
         return tr("&Window");
     case MenuId::Help:
         return tr("&Help");
+    case MenuId::Demonstrations:
+        return tr("&Demonstrations");
     }
     return {};
 }

@@ -16,8 +16,8 @@ class QWidget;
 
 namespace attenscope {
 
-enum class MenuId { File, Edit, View, Mechanism, Compare, Window, Help };
-/// The menus in order.
+enum class MenuId { File, Edit, View, Mechanism, Compare, Window, Help, Demonstrations };
+/// The menus of the bar in order; Demonstrations is one inside Help.
 [[nodiscard]] const std::vector<MenuId> &menuIds();
 /// "&File"
 [[nodiscard]] QString menuTitle(MenuId menu);

@@ -140,7 +140,11 @@ void MainWindow::makeCentre()
     m_views->setMinimumWidth(std::min(560, screen()->availableSize().width() - leftMinimum - 8));
     m_map = m_views->view<MapView>();
     m_steps = m_views->view<StepsView>();
-    connect(m_views, &ViewStack::shownChanged, this, &MainWindow::updateActions);
+    connect(m_views, &ViewStack::shownChanged, this, [this] {
+        if (m_demonstration && m_views->currentWidget() != m_demonstration)
+            closeDemonstration();
+        updateActions();
+    });
     m_files = new Files(m_document, m_selection, *m_messages, *m_loading, this);
     m_presentation = new PresentationBar(m_document);
     connect(m_presentation, &PresentationBar::left, this, [this] { setPresenting(false); });

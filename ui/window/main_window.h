@@ -22,6 +22,7 @@ class QToolButton;
 
 namespace attenscope {
 
+class Demonstration;
 class Dock;
 class Docks;
 class ExportDialog;
@@ -83,6 +84,7 @@ private:
     void compareWithPreset(const Preset &preset);
     void updatePresetActions();
     void addWindowActions();
+    void addDemonstrationActions();
     void makeMenus();
 
     /// An edit of what is shown.
@@ -98,6 +100,11 @@ private:
     void showExport();
     void showWalkExport();
     void escape();
+    /// Puts @p made in place of the view; it goes when another page comes.
+    void showDemonstration(Demonstration *made);
+    void closeDemonstration();
+    void copyDemonstration();
+    void exportDemonstration();
     void say(const QString &what, const std::string &path = {});
 
     void updateActions();
@@ -142,6 +149,7 @@ private:
     QMenu *m_recent = nullptr;
     QPointer<ExportDialog> m_export;
     QPointer<WalkExportDialog> m_walkExport;
+    Demonstration *m_demonstration = nullptr; ///< The one that is shown, or null.
     QPointer<QDialog> m_keys;
     QPointer<QDialog> m_guide;
 

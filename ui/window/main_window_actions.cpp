@@ -49,6 +49,7 @@ void MainWindow::makeActions()
     addMechanismActions();
     addPresetActions();
     addWindowActions();
+    addDemonstrationActions();
 }
 
 void MainWindow::addFileActions()
@@ -268,6 +269,12 @@ void MainWindow::makeMenus()
             menu->insertMenu((*m_actions)[QStringLiteral("file.save")], m_recent);
             connect(m_recent, &QMenu::aboutToShow, this, [this] { m_files->fillRecent(m_recent); });
         }
+        if (id == MenuId::Help) {
+            auto *demonstrations = new QMenu(menuTitle(MenuId::Demonstrations), menu);
+            demonstrations->setToolTipsVisible(true);
+            m_actions->fill(demonstrations, MenuId::Demonstrations);
+            menu->insertMenu((*m_actions)[QStringLiteral("help.keys")], demonstrations);
+        }
     }
     m_documentName = new QLabel(menuBar());
     m_documentName->setContentsMargins(0, 0, 16, 0);
@@ -457,6 +464,10 @@ void MainWindow::copyNumbers()
 
 void MainWindow::copyPicture()
 {
+    if (m_demonstration) {
+        copyDemonstration();
+        return;
+    }
     if (m_views->currentWidget() == m_steps) {
         if (const auto picture = m_steps->picture())
             QApplication::clipboard()->setImage(walkImage(*picture, picture->state, {}));
@@ -491,6 +502,10 @@ void MainWindow::showWalkExport()
 
 void MainWindow::showExport()
 {
+    if (m_demonstration) {
+        exportDemonstration();
+        return;
+    }
     if (m_views->currentWidget() == m_steps) {
         showWalkExport();
         return;
@@ -516,6 +531,8 @@ void MainWindow::escape()
         m_selection.setPaintingMask(false);
     else if (m_messages->isShown())
         m_messages->clear();
+    else if (m_demonstration)
+        closeDemonstration();
     else
         m_selection.setPicked(std::nullopt);
 }
