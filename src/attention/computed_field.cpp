@@ -89,7 +89,7 @@ bool ComputedField::read(const CellRect &cells, int level, Fold fold, MatrixF &o
     if (m_stage >= Stage::Weights && m_logSumExp.size() > 0) {
         logSumExp = m_logSumExp.segment(cells.rows.first, cells.rows.size());
     } else if (m_stage >= Stage::Weights) {
-        Result<StreamResult> normalizers = streamRows(*m_operands, cells.rows, { false, 0 }, { run.stop, {} });
+        Result<StreamResult> normalizers = streamRows(*m_operands, cells.rows, { false, 0, false }, { run.stop, {} });
         // Without the memory for it there is still the exact way.
         if (!normalizers)
             return !run.stopped() && MapField::read(cells, level, fold, out, run);

@@ -2,6 +2,7 @@
 // Making one head's operands: projections, the split into heads, rotations, and what the score function pairs.
 #include "attention/operands.h"
 
+#include "attention/kernels/matrix_product.h"
 #include "core/memory.h"
 
 #include <cmath>
@@ -31,7 +32,10 @@ int dataKvHead(int head, int heads, int kvHeads, int dataKvHeads)
 
 Matrix project(const SharedMatrix &x, const SharedMatrix &weights, const SharedMatrix &bias, const HeadColumns &columns)
 {
-    Matrix result = x.toMatrix() * weights.toMatrix().middleCols(columns.first, columns.count);
+    Matrix own(weights.rows(), columns.count);
+    for (Index row = 0; row < own.rows(); ++row)
+        weights.readRow(row, columns.first, std::span(own.data() + row * columns.count, static_cast<std::size_t>(columns.count)));
+    Matrix result = matrixProduct(x.toMatrix(), own);
     if (!bias.isEmpty())
         result.rowwise() += bias.toMatrix().row(0).segment(columns.first, columns.count);
     return result;
@@ -92,7 +96,8 @@ double featureMap(double x)
 void prepareScore(HeadOperands &operands)
 {
     const ScoreParameters &parameters = operands.spec.parameters;
-    const auto times = [](const SharedMatrix &vectors, const Matrix &right) { return SharedMatrix(vectors.toMatrix() * right); };
+    const auto times
+        = [](const SharedMatrix &vectors, const Matrix &right) { return SharedMatrix(matrixProduct(vectors.toMatrix(), right)); };
     switch (operands.spec.score) {
     case ScoreFunction::ScaledDot:
     case ScoreFunction::Dot:

@@ -67,16 +67,25 @@ ScoreBlocks::ScoreBlocks(const HeadOperands &operands, Range keys, Stage stage, 
 
 void ScoreBlocks::pack(Range rows, Tile &tile) const
 {
+    // Rows that are read together, so that stores of neighbours fill a line of the cache.
+    constexpr Index together = 4;
     tile.rows = rows;
     tile.queries.assign(static_cast<std::size_t>(m_depth * width()), 0.0F);
     std::vector<double> row(static_cast<std::size_t>(m_depth));
-    for (Index place = 0; place < rows.size(); ++place) {
-        m_operands.scoreQ.readRow(rows.first + place, 0, std::span(row));
-        float *query = tile.queries.data() + place;
-        for (const double number : row) {
-            *query = static_cast<float>(number * m_queryFactor);
-            query += width();
+    Eigen::Matrix<float, together, Eigen::Dynamic, Eigen::RowMajor> read(together, m_depth);
+    for (Index first = 0; first < rows.size(); first += together) {
+        const Index count = std::min(together, rows.size() - first);
+        for (Index place = 0; place < count; ++place) {
+            m_operands.scoreQ.readRow(rows.first + first + place, 0, std::span(row));
+            std::transform(row.begin(), row.end(), read.data() + place * m_depth,
+                [factor = m_queryFactor](double number) { return static_cast<float>(number * factor); });
         }
+        for (Index place = count; place < together; ++place)
+            read.row(place).setZero();
+        float *query = tile.queries.data() + first;
+        for (Index dim = 0; dim < m_depth; ++dim, query += width())
+            for (Index place = 0; place < together; ++place)
+                query[place] = read(place, dim);
     }
     tile.largest = m_kernels.largestMagnitude(tile.queries.data(), static_cast<Index>(tile.queries.size()));
 }

@@ -3,6 +3,7 @@
 #include "attention/stream.h"
 
 #include "attention/fold.h"
+#include "attention/linear_stream.h"
 #include "attention/row_kernel.h"
 #include "attention/score_blocks.h"
 #include "attention/visible_rows.h"
@@ -14,8 +15,6 @@
 #include <bit>
 #include <cmath>
 #include <limits>
-#include <memory>
-#include <mutex>
 #include <numbers>
 #include <span>
 
@@ -29,8 +28,12 @@ constexpr double log2e = std::numbers::log2e;
 constexpr double ln2 = std::numbers::ln2;
 /// Keys of a partly masked block are looked at so many at a time: what none of them shows is not computed.
 constexpr Index stripKeys = 16;
-/// Rows that one thread takes at a time.
-constexpr Index queryBlock = 64;
+
+/// Rows that one thread takes at a time. Many keys do not stay in the cache until the next tile comes: more tiles share them then.
+Index queryBlock(Index keys)
+{
+    return keys >= 4096 ? 256 : 64;
+}
 
 /// The values of a head as floats. Keys whose value is not finite are taken out, so that a weight of zero never meets NaN in a product.
 struct Values {
@@ -40,8 +43,10 @@ struct Values {
     explicit Values(const SharedMatrix &v)
         : finite(floatRows(v, { 0, v.rows() }))
     {
+        if (kernels().areFinite(finite.data(), finite.size()))
+            return;
         for (Index key = 0; key < finite.rows(); ++key) {
-            if (finite.row(key).allFinite())
+            if (kernels().areFinite(finite.row(key).data(), finite.cols()))
                 continue;
             oddKeys.push_back(key);
             finite.row(key).setZero();
@@ -60,7 +65,7 @@ struct TileState {
     [[nodiscard]] Index rowCount() const { return queries.rows.size(); }
 };
 
-/// Memory of one thread at work.
+/// Memory of one thread at work: some hundred numbers per query of a tile, and one per cell of the overview.
 struct Workspace {
     std::vector<TileState> tiles;
     std::vector<float> scores; ///< Of a tile and a key block, then unnormalised weights.
@@ -107,8 +112,6 @@ private:
     const Kernels &m_kernels;
     ScoreBlocks m_scores;
     Values m_values;
-    std::mutex m_mutex;
-    std::vector<std::unique_ptr<Workspace>> m_idle; ///< Guarded by the mutex.
 };
 
 /// What has been summed of one row.
@@ -131,20 +134,12 @@ struct StreamPass::Totals {
 
 void StreamPass::runBlock(Range rows)
 {
-    std::unique_ptr<Workspace> work;
-    {
-        const std::lock_guard lock(m_mutex);
-        if (!m_idle.empty()) {
-            work = std::move(m_idle.back());
-            m_idle.pop_back();
-        }
-    }
-    if (!work)
-        work = std::make_unique<Workspace>();
+    // Kept by the thread: taking and clearing it anew would cost more than a small head.
+    thread_local Workspace work;
     const auto tiles = static_cast<std::size_t>((rows.size() + m_scores.width() - 1) / m_scores.width());
-    work->tiles.resize(std::max(work->tiles.size(), tiles));
-    work->scores.resize(tileSize(m_scores.keyBlock()));
-    const std::span used(work->tiles.data(), tiles);
+    work.tiles.resize(std::max(work.tiles.size(), tiles));
+    work.scores.resize(std::max(work.scores.size(), tileSize(m_scores.keyBlock())));
+    const std::span used(work.tiles.data(), tiles);
     Range seen{ m_operands.scoreK.rows(), 0 };
     Index first = rows.first;
     for (TileState &tile : used) {
@@ -157,12 +152,10 @@ void StreamPass::runBlock(Range rows)
         if (m_run.stopped())
             return;
         for (TileState &tile : used)
-            addKeys(tile, { key, std::min(seen.end, key + m_scores.keyBlock()) }, work->scores);
+            addKeys(tile, { key, std::min(seen.end, key + m_scores.keyBlock()) }, work.scores);
     }
     for (TileState &tile : used)
         finish(tile);
-    const std::lock_guard lock(m_mutex);
-    m_idle.push_back(std::move(work));
 }
 
 void StreamPass::start(TileState &tile, Range rows) const
@@ -377,15 +370,23 @@ Result<StreamResult> streamRows(const HeadOperands &operands, Range rows, const 
         = bytesOf(keys, operands.scoreK.cols() + valueCols) + bytesOf(rows.size(), valueCols + 3) + bytesOf(overviewRows, overviewCols);
     if (Result<void> fits = checkMemory(bytes, "Computing a head"); !fits)
         return fits.error();
-    for (VectorF *vector : { &result.logSumExp, &result.entropy, &result.largest })
-        vector->resize(rows.size());
+    result.logSumExp.resize(rows.size());
     result.output.resize(valueCols > 0 ? rows.size() : 0, valueCols);
     result.overview.setConstant(overviewRows, overviewCols, cell::masked<float>());
 
+    if (!options.wantsWeights && !hasOverview) {
+        if (const std::optional<std::vector<Index>> ends = prefixEnds(operands, rows)) {
+            if (!streamLinear(operands, rows, *ends, run, result))
+                return Error::cancelled();
+            return result;
+        }
+    }
+    result.entropy.resize(rows.size());
+    result.largest.resize(rows.size());
     StreamPass pass(operands, rows, options, run, result);
     std::atomic<Index> done = 0;
     const int level = std::countr_zero(static_cast<std::uint64_t>(result.pool));
-    const bool isFinished = forEachStripe({ rows, {} }, level, queryBlock, run, [&](const Range &block) {
+    const bool isFinished = forEachStripe({ rows, {} }, level, queryBlock(keys), run, [&](const Range &block) {
         pass.runBlock(block);
         const Index before = done.fetch_add(block.size());
         // Whole per cents only: progress crosses threads.

@@ -37,7 +37,7 @@
 #include <hwy/contrib/math/math-inl.h>
 
 #undef ATTENSCOPE_WIDE_TILES
-#define ATTENSCOPE_WIDE_TILES ((HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3) || HWY_ARCH_ARM_A64)
+#define ATTENSCOPE_WIDE_TILES ((HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3) || HWY_ARCH_ARM_A64 || HWY_TARGET == HWY_SCALAR)
 
 HWY_BEFORE_NAMESPACE();
 namespace attenscope::HWY_NAMESPACE {
@@ -340,12 +340,25 @@ float largestMagnitude(const float *numbers, Index count)
     return result;
 }
 
+bool areFinite(const float *numbers, Index count)
+{
+    const V infinity = hn::Inf(tag);
+    Index place = 0;
+    auto all = hn::Lt(hn::Zero(tag), infinity);
+    for (; place + lanes <= count; place += lanes)
+        all = hn::And(all, hn::Lt(hn::Abs(hn::LoadU(tag, numbers + place)), infinity));
+    bool result = hn::AllTrue(tag, all);
+    for (; place < count; ++place)
+        result = result && hn::GetLane(hn::Abs(hn::Set(tag, numbers[place]))) < hn::GetLane(infinity);
+    return result;
+}
+
 } // namespace
 
 const Kernels *table()
 {
     static const Kernels own{ hwy::TargetName(HWY_TARGET), width, lanes, 6144 / width, &products, &unitScores, &applySteps, &addScores,
-        &addValues, &foldScores, &weights, &largestMagnitude, &matrixProduct, tileVectors * HWY_LANES(double) };
+        &addValues, &foldScores, &weights, &largestMagnitude, &areFinite, &matrixProduct, tileVectors * HWY_LANES(double) };
     return &own;
 }
 

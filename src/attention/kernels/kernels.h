@@ -39,7 +39,7 @@ struct ScoreSteps {
 /// numbers a row. Ranges are of a tile's vectors; the others are left alone. Additions are in a fixed order.
 struct Kernels {
     const char *name; ///< Of the instruction set.
-    Index width; ///< Queries of a tile: a whole number of vectors, at most RunningSoftmax::mostQueries.
+    Index width; ///< Queries of a tile: a whole number of vectors, a multiple of 4, at most RunningSoftmax::mostQueries.
     Index lanes; ///< Floats of a vector.
     Index keyBlock; ///< Keys for which the scores of a tile stay in the first-level cache.
 
@@ -59,6 +59,8 @@ struct Kernels {
     void (*weights)(float *scores, Index count, const float *reference, const float *factor);
     /// The largest |x| that is not NaN; 0 of nothing.
     float (*largestMagnitude)(const float *numbers, Index count);
+    /// Whether none is NaN or infinite.
+    bool (*areFinite)(const float *numbers, Index count);
     /// left (rows x depth) · right (depth x cols), row-major with strides. @p cols is a multiple of panel.
     void (*matrixProduct)(const double *left, Index leftStride, const double *right, Index rightStride, Index rows, Index depth, Index cols,
         double *out, Index outStride);
