@@ -3,32 +3,16 @@
 #include "panels/formula_view.h"
 
 #include "panels/controls.h"
-#include "panels/number_text.h"
 #include "state/theme.h"
 
 #include <QMouseEvent>
 #include <QPainter>
 
+#include <array>
+
 namespace attenscope {
 
 namespace {
-
-using Kind = MathBox::Kind;
-
-MathBox word(const QString &text, Symbol symbol = Symbol::None)
-{
-    return { .kind = Kind::Word, .text = text, .parts = {}, .symbol = symbol };
-}
-
-MathBox letter(const QString &text, Symbol symbol = Symbol::None)
-{
-    return { .kind = Kind::Letter, .text = text, .parts = {}, .symbol = symbol };
-}
-
-MathBox nest(Kind kind, std::vector<MathBox> parts, Symbol symbol = Symbol::None)
-{
-    return { .kind = kind, .text = {}, .parts = std::move(parts), .symbol = symbol };
-}
 
 /// All that a click can mean.
 constexpr Symbol symbols[] = { Symbol::Scale, Symbol::Temperature, Symbol::Mask, Symbol::Score };
@@ -40,55 +24,6 @@ double bodySize(const QWidget &widget)
 }
 
 } // namespace
-
-MathBox mathBox(const Formula &formula)
-{
-    MathBox keys = nest(Kind::Superscript, { letter(QStringLiteral("K")), word(QStringLiteral("T")) });
-    MathBox scores = nest(Kind::Row, { letter(QStringLiteral("Q")), std::move(keys) }, Symbol::Score);
-    if (formula.factor) {
-        MathBox factor = word(cellText(*formula.factor), Symbol::Scale);
-        scores = nest(Kind::Row, { std::move(factor), word(QStringLiteral(" ")), std::move(scores) });
-    }
-
-    std::vector<MathBox> divisors;
-    if (formula.isDividedByRoot && !formula.factor)
-        divisors.push_back(
-            nest(Kind::Root, { nest(Kind::Subscript, { letter(QStringLiteral("d")), letter(QStringLiteral("k")) }) }, Symbol::Scale));
-    if (formula.temperature != 1.0) {
-        if (!divisors.empty())
-            divisors.push_back(word(QStringLiteral(" ")));
-        divisors.push_back(letter(QStringLiteral("T"), Symbol::Temperature));
-    }
-    if (!divisors.empty())
-        scores = nest(Kind::Fraction, { std::move(scores), nest(Kind::Row, std::move(divisors)) });
-
-    std::vector<MathBox> inner{ std::move(scores) };
-    if (formula.hasMask) {
-        inner.push_back(word(QStringLiteral(" + ")));
-        inner.push_back(letter(QStringLiteral("M"), Symbol::Mask));
-    }
-    std::vector<MathBox> all{ word(QStringLiteral("softmax")), word(QStringLiteral(" ")),
-        nest(Kind::Parentheses, { nest(Kind::Row, std::move(inner)) }) };
-    if (formula.hasValues) {
-        all.push_back(word(QStringLiteral(" ")));
-        all.push_back(letter(QStringLiteral("V")));
-    }
-    return nest(Kind::Row, std::move(all));
-}
-
-QString plainFormula(const Formula &formula)
-{
-    QString text = QStringLiteral("QKᵀ");
-    if (formula.factor)
-        text = cellText(*formula.factor) + QLatin1Char(' ') + text;
-    else if (formula.isDividedByRoot)
-        text += QStringLiteral(" / √d_k");
-    if (formula.temperature != 1.0)
-        text += QStringLiteral(" / T");
-    if (formula.hasMask)
-        text += QStringLiteral(" + M");
-    return QStringLiteral("softmax(%1)%2").arg(text, formula.hasValues ? QStringLiteral(" V") : QString());
-}
 
 FormulaView::FormulaView(QWidget *parent)
     : QWidget(parent)
@@ -171,7 +106,7 @@ void FormulaView::paintEvent(QPaintEvent *)
         if (!lit.isNull())
             painter.drawRoundedRect(lit.adjusted(-3, -3, 3, 3), 4, 4);
     }
-    paintMath(painter, m_box, origin(), font(), theme.text, m_lit, theme.accent);
+    paintMath(painter, m_box, origin(), font(), theme.text, std::array{ m_lit }, theme.accent);
 }
 
 void FormulaView::resizeEvent(QResizeEvent *)

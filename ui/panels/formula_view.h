@@ -2,29 +2,11 @@
 // FormulaView: the mechanism as a formula that follows it.
 #pragma once
 
-#include "panels/math_box.h"
+#include "state/formula.h"
 
 #include <QWidget>
 
-#include <optional>
-
 namespace attenscope {
-
-/// What the formula has to say.
-struct Formula {
-    bool isDividedByRoot = true; ///< By √d_k.
-    std::optional<double> factor; ///< On the scores in its place.
-    double temperature = 1.0;
-    bool hasMask = false;
-    bool hasValues = true;
-
-    friend bool operator==(const Formula &, const Formula &) = default;
-};
-
-/// @p formula as boxes, without measures.
-[[nodiscard]] MathBox mathBox(const Formula &formula);
-/// The same in one line, for screen readers and tooltips: "softmax(QKᵀ / √d_k + M) V".
-[[nodiscard]] QString plainFormula(const Formula &formula);
 
 /// Centred, 20 px or as small as the width asks for. The symbol under the mouse is lit; a click on it asks for its control.
 class FormulaView : public QWidget {

@@ -3,7 +3,7 @@
 #include "panels/matrix_model.h"
 
 #include "core/text.h"
-#include "panels/number_text.h"
+#include "state/number_text.h"
 
 namespace attenscope {
 

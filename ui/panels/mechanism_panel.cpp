@@ -20,22 +20,6 @@ namespace {
 /// In the order of the score box.
 constexpr ScoreFunction scoreFunctions[] = { ScoreFunction::ScaledDot, ScoreFunction::Dot };
 
-bool hasInputMask(const AttentionBlock &block)
-{
-    return !block.masks.empty() || !block.keyPadding.empty();
-}
-
-Formula formulaOf(const AttentionBlock &block, const AttentionSpec &spec)
-{
-    const MaskSpec &mask = spec.mask;
-    return { .isDividedByRoot = spec.score == ScoreFunction::ScaledDot,
-        .factor = spec.scale,
-        .temperature = spec.temperature,
-        .hasMask
-        = mask.rule != MaskRule::None || mask.paddedKeys > 0 || !mask.allowed.isEmpty() || (mask.usesInputMask && hasInputMask(block)),
-        .hasValues = block.hasValues() };
-}
-
 /// The part of the formula that makes a stage of the one before.
 Symbol symbolOf(std::optional<Stage> stage)
 {
@@ -140,6 +124,8 @@ void MechanismPanel::Parts::connectAll(MechanismPanel *panel)
             mask->focusRule();
             break;
         case Symbol::None:
+        case Symbol::Softmax:
+        case Symbol::Values:
             break;
         }
     });

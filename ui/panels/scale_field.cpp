@@ -4,7 +4,7 @@
 
 #include "core/text.h"
 #include "panels/controls.h"
-#include "panels/number_text.h"
+#include "state/number_text.h"
 #include "state/theme.h"
 
 #include <QKeyEvent>

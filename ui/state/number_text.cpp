@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Numbers as people type them and as table cells show them.
-#include "panels/number_text.h"
+#include "state/number_text.h"
 
 #include "core/text.h"
 #include "io/number_text.h"

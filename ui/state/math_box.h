@@ -8,6 +8,7 @@
 #include <QRectF>
 #include <QString>
 
+#include <span>
 #include <vector>
 
 class QPainter;
@@ -15,7 +16,7 @@ class QPainter;
 namespace attenscope {
 
 /// The control that a part of the formula belongs to.
-enum class Symbol { None, Score, Scale, Temperature, Mask };
+enum class Symbol { None, Score, Scale, Temperature, Mask, Softmax, Values };
 
 /// One box: letters, a row, a fraction, a root or a script. Positions are relative to the baseline's left end.
 struct MathBox {
@@ -46,8 +47,8 @@ void layOut(MathBox &box, const QFont &font, double size);
 /// The box around everything that stands for @p symbol, where @p box is painted at @p origin; null if nothing does.
 [[nodiscard]] QRectF symbolRect(const MathBox &box, Symbol symbol, QPointF origin);
 
-/// Paints @p box; @p lit is painted in @p litColor. layOut() comes first.
-void paintMath(
-    QPainter &painter, const MathBox &box, QPointF origin, const QFont &font, const QColor &color, Symbol lit, const QColor &litColor);
+/// Paints @p box; what stands for one of @p lit is painted in @p litColor. layOut() comes first.
+void paintMath(QPainter &painter, const MathBox &box, QPointF origin, const QFont &font, const QColor &color, std::span<const Symbol> lit,
+    const QColor &litColor);
 
 } // namespace attenscope

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Layout and painting of formulas.
-#include "panels/math_box.h"
+#include "state/math_box.h"
 
 #include <QFontMetricsF>
 #include <QPainter>
@@ -120,11 +120,20 @@ void drawLines(QPainter &painter, const MathBox &box, QPointF origin, const QCol
     }
 }
 
-void paint(QPainter &painter, const MathBox &box, QPointF origin, const QFont &font, const QColor &color, Symbol lit,
+bool isLit(const MathBox &box, std::span<const Symbol> lit, Symbol inherited)
+{
+    const Symbol symbol = box.symbol == Symbol::None ? inherited : box.symbol;
+    if (box.parts.empty())
+        return symbol != Symbol::None && std::find(lit.begin(), lit.end(), symbol) != lit.end();
+    return std::all_of(box.parts.begin(), box.parts.end(), [&](const MathBox &part) { return isLit(part, lit, symbol); });
+}
+
+void paint(QPainter &painter, const MathBox &box, QPointF origin, const QFont &font, const QColor &color, std::span<const Symbol> lit,
     const QColor &litColor, Symbol inherited)
 {
     const Symbol symbol = box.symbol == Symbol::None ? inherited : box.symbol;
-    const QColor &ink = lit != Symbol::None && symbol == lit ? litColor : color;
+    // Lines of a fraction are lit where all that they join is.
+    const QColor &ink = isLit(box, lit, inherited) ? litColor : color;
     if (!box.text.isEmpty()) {
         painter.setPen(ink);
         painter.setFont(fontFor(box, font));
@@ -192,8 +201,8 @@ QRectF symbolRect(const MathBox &box, Symbol symbol, QPointF origin)
     return result;
 }
 
-void paintMath(
-    QPainter &painter, const MathBox &box, QPointF origin, const QFont &font, const QColor &color, Symbol lit, const QColor &litColor)
+void paintMath(QPainter &painter, const MathBox &box, QPointF origin, const QFont &font, const QColor &color, std::span<const Symbol> lit,
+    const QColor &litColor)
 {
     paint(painter, box, origin, font, color, lit, litColor, Symbol::None);
 }
