@@ -16,6 +16,8 @@ template <>
 inline constexpr std::array<std::string_view, 9> enumNames<Stage>{ "scores", "scaled", "capped", "biased", "tempered", "masked", "weights",
     "valueWeighted", "output" };
 template <>
+inline constexpr std::array<std::string_view, 2> enumNames<ShownView>{ "map", "steps" };
+template <>
 inline constexpr std::array<std::string_view, 3> enumNames<HeadsShown>{ "single", "mean", "max" };
 template <>
 inline constexpr std::array<std::string_view, 4> enumNames<ColorTable>{ "viridis", "cividis", "magma", "grey" };
@@ -221,6 +223,7 @@ void describe(Archive &archive, HeadRef &value)
 template <typename Archive>
 void describe(Archive &archive, ViewState &value)
 {
+    archive.field("shown", value.shown);
     archive.field("stage", value.stage);
     archive.field("head", value.head);
     archive.field("headsShown", value.headsShown);

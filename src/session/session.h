@@ -20,8 +20,12 @@ enum class ColorScale { Automatic, Linear, Logarithmic };
 enum class ColorRange { Shared, Own };
 enum class CellNumbers { WhenTheyFit, Never };
 
+/// The view in the centre of the window.
+enum class ShownView { Map, Steps };
+
 /// What is shown and how; a change here never computes anything anew.
 struct ViewState {
+    ShownView shown = ShownView::Map;
     Stage stage = Stage::Weights;
     HeadRef head;
     HeadsShown headsShown = HeadsShown::Single;

@@ -15,6 +15,7 @@
 #include "window/mask_control.h"
 #include "window/message_bar.h"
 #include "window/presentation_bar.h"
+#include "window/view_stack.h"
 
 #include <QAbstractItemView>
 #include <QApplication>
@@ -105,6 +106,7 @@ MainWindow::~MainWindow()
     m_document.disconnect(this);
     m_document.undoStack()->disconnect(this);
     m_selection.disconnect(this);
+    m_views->disconnect(this);
     delete m_export;
     delete m_find;
     delete m_files;
@@ -128,13 +130,15 @@ void MainWindow::makeCentre()
 {
     m_messages = new MessageBar;
     m_loading = new LoadingBar;
-    m_map = new MapView(m_document, m_selection);
+    m_views = new ViewStack(m_document, m_selection);
     // A small screen at a doubled scale has less room than that.
-    m_map->setMinimumWidth(std::min(560, screen()->availableSize().width() - leftMinimum - 8));
+    m_views->setMinimumWidth(std::min(560, screen()->availableSize().width() - leftMinimum - 8));
+    m_map = m_views->view<MapView>();
+    connect(m_views, &ViewStack::shownChanged, this, &MainWindow::updateActions);
     m_files = new Files(m_document, m_selection, *m_messages, *m_loading, this);
     m_presentation = new PresentationBar(m_document);
     connect(m_presentation, &PresentationBar::left, this, [this] { setPresenting(false); });
-    connect(m_messages, &MessageBar::closed, m_map, qOverload<>(&QWidget::setFocus));
+    connect(m_messages, &MessageBar::closed, m_views, qOverload<>(&QWidget::setFocus));
 }
 
 void MainWindow::makeDocks()
@@ -161,7 +165,7 @@ void MainWindow::makeDocks()
     column->addWidget(m_presentation);
     column->addWidget(m_messages);
     column->addWidget(m_loading);
-    column->addWidget(m_map, 1);
+    column->addWidget(m_views, 1);
     auto *centre = new QWidget;
     auto *row = new QHBoxLayout(centre);
     row->setContentsMargins(0, 0, 0, 0);
@@ -219,7 +223,8 @@ void MainWindow::makeToolBar()
     for (const char *id : { "edit.undo", "edit.redo" })
         add(id)->setProperty("iconOnly", true);
     m_tools->addSeparator();
-    add("view.map");
+    for (const ViewRow &row : viewRows())
+        add(row.id);
     m_tools->addSeparator();
     m_causal = addSegment(tr("Causal"), "first", true);
     m_unmasked = addSegment(tr("Unmasked"), "last", false);
@@ -283,7 +288,7 @@ void MainWindow::showEvent(QShowEvent *event)
     m_docks->setClosed(m_settings.closedDocks());
     updateActions();
     fitToWidth();
-    m_map->setFocus();
+    m_views->setFocus();
 }
 
 void MainWindow::changeEvent(QEvent *event)
@@ -428,7 +433,7 @@ void MainWindow::setPresenting(bool isPresenting)
     QFont font = QApplication::font();
     if (isPresenting)
         font.setPixelSize(20);
-    m_map->setFont(font);
+    m_views->setFont(font);
     m_readout->setFont(font);
     // Once the view has its size again, or the large letters would take the docks some of theirs.
     centralWidget()->layout()->activate();
@@ -436,7 +441,7 @@ void MainWindow::setPresenting(bool isPresenting)
     // After the docks, whose stored layout has the tool bar in it.
     m_tools->setVisible(!isPresenting);
     updateActions();
-    m_map->setFocus();
+    m_views->setFocus();
 }
 
 void MainWindow::say(const QString &what, const std::string &path)

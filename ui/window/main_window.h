@@ -38,6 +38,7 @@ class MechanismPanel;
 class MessageBar;
 class PresentationBar;
 class Readout;
+class ViewStack;
 
 class MainWindow : public QMainWindow {
     Q_OBJECT
@@ -109,6 +110,7 @@ private:
     MechanismPanel *m_mechanismPanel = nullptr;
     HeadGrid *m_headGrid = nullptr;
     HeadTable *m_headTable = nullptr;
+    ViewStack *m_views = nullptr;
     MapView *m_map = nullptr;
     Readout *m_readout = nullptr;
     MessageBar *m_messages = nullptr;

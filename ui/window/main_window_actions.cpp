@@ -16,6 +16,7 @@
 #include "window/message_bar.h"
 #include "window/presentation_bar.h"
 #include "window/style.h"
+#include "window/view_stack.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -103,11 +104,14 @@ void MainWindow::addEditActions()
 
 void MainWindow::addViewActions()
 {
-    m_actions->add(
-        { "view.map", MenuId::View, tr("&Map"), { Qt::Key_1 }, "map", tr("Queries down, keys across"), true, false, [this](bool) {
-             (*m_actions)[QStringLiteral("view.map")]->setChecked(true);
-             m_map->setFocus();
-         } });
+    for (const ViewRow &row : viewRows()) {
+        m_actions->add({ QLatin1String(row.id), MenuId::View, tr(row.text), { row.key }, QLatin1String(row.icon), tr(row.tip), true, false,
+            [this, shown = row.shown](bool) {
+                m_views->showView(shown);
+                updateActions();
+                m_views->setFocus();
+            } });
+    }
     m_actions->add(
         { "view.nextStage", MenuId::View, tr("&Next stage"), { Qt::Key_S }, {}, {}, false, true, [this](bool) { stepStage(1); } });
     m_actions->add({ "view.previousStage", MenuId::View, tr("&Previous stage"), { Qt::SHIFT | Qt::Key_S }, {}, {}, false, false,
@@ -284,7 +288,10 @@ void MainWindow::updateActions()
         action("edit.redo")
             ->setToolTip(tr("Redo %1 (%2)").arg(undo->redoText(), action("edit.redo")->shortcut().toString(QKeySequence::NativeText)));
 
-    check("view.map", true);
+    for (const ViewRow &row : viewRows())
+        check(row.id, m_views->showsView() && view.shown == row.shown);
+    for (const char *id : { "view.zoomIn", "view.zoomOut", "view.fit" })
+        m_actions->setEnabled(QLatin1String(id), m_views->currentWidget() == m_map, tr("The map can be zoomed"));
     check("view.singleHead", view.headsShown == HeadsShown::Single);
     check("view.meanHead", view.headsShown == HeadsShown::Mean);
     check("view.maxHead", view.headsShown == HeadsShown::Max);
@@ -379,7 +386,7 @@ void MainWindow::stepPane(int step)
     std::vector<std::pair<QWidget *, std::function<void()>>> panes;
     for (Dock *dock : { m_inputDock, m_mechanismDock })
         panes.emplace_back(dock, [dock] { dock->focusContent(); });
-    panes.emplace_back(m_map, [this] { m_map->setFocus(Qt::TabFocusReason); });
+    panes.emplace_back(m_views, [this] { m_views->setFocus(Qt::TabFocusReason); });
     for (Dock *dock : { m_headsDock, m_tableDock })
         panes.emplace_back(dock, [dock] { dock->focusContent(); });
     std::erase_if(panes, [](const auto &pane) { return !pane.first->isVisible(); });

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// ViewStack: the table of views, and which of them is in front.
+#include "window/view_stack.h"
+
+#include "views/map_view.h"
+
+#include <algorithm>
+#include <array>
+
+namespace attenscope {
+
+namespace {
+
+template <typename View>
+QWidget *make(Document &document, Selection &selection)
+{
+    return new View(document, selection);
+}
+
+constexpr std::array rows{
+    ViewRow{ ShownView::Map, "view.map", QT_TRANSLATE_NOOP("attenscope::MainWindow", "&Map"),
+        QT_TRANSLATE_NOOP("attenscope::MainWindow", "Queries down, keys across"), "map", Qt::Key_1, &make<MapView> },
+};
+
+} // namespace
+
+std::span<const ViewRow> viewRows()
+{
+    return rows;
+}
+
+ViewStack::ViewStack(Document &document, Selection &selection, QWidget *parent)
+    : QStackedWidget(parent)
+    , m_document(document)
+{
+    for (const ViewRow &row : rows)
+        addWidget(row.make(document, selection));
+    const auto follow = [this] {
+        setCurrentIndex(indexOfShown());
+        // A stack has no focus of its own.
+        setFocusProxy(currentWidget());
+    };
+    follow();
+    connect(this, &QStackedWidget::currentChanged, this, [this] {
+        setFocusProxy(currentWidget());
+        emit shownChanged();
+    });
+    connect(&document, &Document::changed, this, [follow](const Session &before, const Session &after) {
+        if (before.view.shown != after.view.shown)
+            follow();
+    });
+}
+
+int ViewStack::indexOfShown() const
+{
+    const ShownView shown = m_document.session().view.shown;
+    return static_cast<int>(
+        std::find_if(rows.begin(), rows.end(), [shown](const ViewRow &row) { return row.shown == shown; }) - rows.begin());
+}
+
+void ViewStack::showView(ShownView shown)
+{
+    Session next = m_document.session();
+    next.view.shown = shown;
+    m_document.edit(std::move(next), tr("change view"), QStringLiteral("view"));
+    setCurrentIndex(indexOfShown());
+}
+
+} // namespace attenscope
