@@ -127,6 +127,26 @@ void prepareScore(HeadOperands &operands)
 
 } // namespace
 
+HeadProjections headProjections(const AttentionBlock &block, const AttentionSpec &spec, const HeadRef &ref)
+{
+    const Projections &layer = std::get<EmbeddedData>(block.data).layers[static_cast<std::size_t>(ref.layer)];
+    const int heads = headCount(block, spec);
+    const int dataKvHeads = dataKvHeadCount(block, spec);
+    const int kvHead = dataKvHead(ref.head, heads, kvHeadCount(block, spec), dataKvHeads);
+    const auto part = [](const SharedMatrix &weights, const SharedMatrix &bias, const HeadColumns &columns) {
+        HeadProjections::Part result;
+        if (columns.count == 0)
+            return result;
+        result.weights = SharedMatrix(weights.toMatrix().middleCols(columns.first, columns.count));
+        if (!bias.isEmpty())
+            result.bias = bias.toMatrix().row(0).segment(columns.first, columns.count).transpose();
+        return result;
+    };
+    return { part(layer.wq, layer.bq, columnsOf(layer.wq, ref.head, heads)),
+        part(layer.wk, layer.bk, columnsOf(layer.wk, kvHead, dataKvHeads)),
+        part(layer.wv, layer.bv, columnsOf(layer.wv, kvHead, dataKvHeads)) };
+}
+
 Result<std::shared_ptr<const HeadOperands>> headOperands(
     const AttentionBlock &block, const AttentionSpec &spec, const HeadRef &ref, const Run &run)
 {

@@ -30,6 +30,17 @@ struct HeadOperands {
 Result<std::shared_ptr<const HeadOperands>> headOperands(
     const AttentionBlock &block, const AttentionSpec &spec, const HeadRef &ref, const Run &run = {});
 
+/// What turns x and y into one head's q, k and v.
+struct HeadProjections {
+    struct Part {
+        SharedMatrix weights; ///< The head's columns; 0 x 0: nothing is projected.
+        Vector bias; ///< Empty: zero.
+    };
+    Part q, k, v;
+};
+/// The columns of @p ref in the projections of @p block, whose data are embedded.
+[[nodiscard]] HeadProjections headProjections(const AttentionBlock &block, const AttentionSpec &spec, const HeadRef &ref);
+
 /// Slopes of ALiBi: 2^(-8h/H), h = 1..H, and for an H that is no power of two those of the next lower one, then every other of the next higher.
 [[nodiscard]] std::vector<double> alibiSlopes(int heads);
 

@@ -137,7 +137,7 @@ void RowKernel::compute(Stage stage, Index firstKey, std::span<double> out)
             apply(step, firstKey, out);
 }
 
-RowKernel::Normalizer RowKernel::normalize(std::span<double> cells) const
+RowKernel::Exponentials RowKernel::exponentials(std::span<double> cells) const
 {
     const bool hasOne = m_operands.spec.normalization == Normalization::Softmax1;
     double max = -infinity;
@@ -149,7 +149,8 @@ RowKernel::Normalizer RowKernel::normalize(std::span<double> cells) const
     const double reference = hasOne ? std::max(max, 0.0) : max;
     const bool isNan = std::isnan(max) || max == infinity;
     const bool isEmpty = m_visible.empty() || reference == -infinity;
-    double sum = hasOne ? std::exp(-reference) : 0.0;
+    const double one = hasOne && !isEmpty ? std::exp(-reference) : 0.0;
+    double sum = one;
     Index done = 0;
     for (const Range &keys : m_visible) {
         std::fill(cells.begin() + done, cells.begin() + keys.first, 0.0);
@@ -161,13 +162,27 @@ RowKernel::Normalizer RowKernel::normalize(std::span<double> cells) const
     }
     std::fill(cells.begin() + done, cells.end(), 0.0);
     if (isEmpty)
-        return { -infinity, 0.0, -infinity };
+        return { -infinity, -infinity, 0.0, 0.0 };
+    return { max, reference, one, isNan ? std::numeric_limits<double>::quiet_NaN() : sum };
+}
+
+void RowKernel::normalize(const Exponentials &found, std::span<double> cells) const
+{
+    if (found.sum == 0.0)
+        return;
     for (const Range &keys : m_visible)
         for (double &cell : part(cells, keys))
-            cell = isNan ? std::numeric_limits<double>::quiet_NaN() : cell / sum;
-    if (isNan)
-        return { max, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN() };
-    return { max, hasOne ? sum * std::exp(reference - max) : sum, reference + std::log(sum) };
+            cell = std::isnan(found.sum) ? found.sum : cell / found.sum;
+}
+
+RowKernel::Normalizer RowKernel::normalize(std::span<double> cells) const
+{
+    const Exponentials found = exponentials(cells);
+    normalize(found, cells);
+    if (found.reference == -infinity)
+        return { -infinity, 0.0, -infinity };
+    const bool hasOne = m_operands.spec.normalization == Normalization::Softmax1;
+    return { found.max, hasOne ? found.sum * std::exp(found.reference - found.max) : found.sum, found.reference + std::log(found.sum) };
 }
 
 RowKernel::Normalizer RowKernel::weights(std::span<double> out)

@@ -30,7 +30,18 @@ public:
         double sum;
         double logSumExp;
     };
-    /// Turns the tempered scores of all keys into weights in place; masked ones become 0, whatever was there.
+    /// What lies between scores and weights.
+    struct Exponentials {
+        double max; ///< Largest visible score; -inf where there is none.
+        double reference; ///< What was taken from every score: max, with softmax1 at least 0.
+        double one; ///< With softmax1 exp(-reference), else 0.
+        double sum; ///< one + Σ exponentials; 0 where there is no visible score above -inf, NaN where one has no softmax.
+    };
+    /// Turns the tempered scores of all keys into exp(score - reference) in place; masked ones become 0, whatever was there.
+    Exponentials exponentials(std::span<double> cells) const;
+    /// Turns those into weights.
+    void normalize(const Exponentials &found, std::span<double> cells) const;
+    /// Both: tempered scores to weights.
     Normalizer normalize(std::span<double> cells) const;
     /// compute() of the visible keys and normalize(): the weights of all keys.
     Normalizer weights(std::span<double> out);

@@ -308,7 +308,7 @@ void Checker::checkHeads()
         return;
     const Index headSize = at(wq).cols() / heads;
     AttentionBlock block;
-    block.data = EmbeddedData{ {}, {}, { m_source.projections } };
+    block.data = EmbeddedData{ {}, {}, { m_source.projections }, {} };
     Index keyHeads = dataKvHeadCount(block, *m_spec);
     if (pairsNumbers()) {
         const std::string width = counted(headSize, "number");

@@ -66,8 +66,6 @@ Matrix embeddings(const std::vector<std::string> &tokens, const TokensSource &so
         else
             x.row(row) = x.row(known->second);
     }
-    if (source.hasPositions)
-        x += sinusoidalPositions(rows, source.dModel);
     return x;
 }
 
@@ -108,14 +106,22 @@ Result<AttentionInput> buildTokenInput(const TokensSource &source)
     block.keys = static_cast<Index>(block.keyTokens.size());
     const auto dModel = static_cast<std::uint64_t>(source.dModel);
     const std::uint64_t rows = block.queryTokens.size() + block.keyTokens.size() + 4 * dModel;
-    const std::uint64_t bytes = saturatingProduct(saturatingProduct(rows, dModel), 2 * sizeof(double));
+    const std::uint64_t bytes = saturatingProduct(saturatingProduct(rows, dModel), 3 * sizeof(double));
     if (const auto memory = checkMemory(bytes, "Embeddings with d_model " + groupedCount(source.dModel)); !memory)
         return memory.error();
 
     EmbeddedData data;
-    data.x.emplace_back(embeddings(block.queryTokens, source));
+    const auto placed = [&source](Matrix vectors) {
+        if (source.hasPositions)
+            vectors += sinusoidalPositions(vectors.rows(), vectors.cols());
+        return SharedMatrix(vectors);
+    };
+    const Matrix vectors = embeddings(block.queryTokens, source);
+    data.x.push_back(placed(vectors));
+    if (source.hasPositions)
+        data.unplaced.emplace_back(vectors);
     if (source.keyText)
-        data.y.emplace_back(embeddings(block.keyTokens, source));
+        data.y.push_back(placed(embeddings(block.keyTokens, source)));
     Projections projections;
     projections.wq = seededProjection(source, "W_q");
     projections.wk = seededProjection(source, "W_k");
