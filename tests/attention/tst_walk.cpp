@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The walk of a row has the numbers of explain, bit for bit, and every step of its mechanism in order.
+#include "attention/flash_walk.h"
 #include "attention/walk.h"
 
 #include "support/problems.h"
@@ -70,6 +71,8 @@ private slots:
     void rotationKeepsWhatWasBefore();
     void rowThatSeesNothingIsZero();
     void maskedNanCountsForNothing();
+    void flashTilesLeadToTheExactOutput_data();
+    void flashTilesLeadToTheExactOutput();
 };
 
 void TestWalk::hasTheNumbersOfExplain_data()
@@ -230,6 +233,54 @@ void TestWalk::maskedNanCountsForNothing()
     QCOMPARE(walk.weights(3), 0.0);
     QVERIFY(walk.weightedValues.allFinite());
     QVERIFY(walk.output.allFinite());
+}
+
+void TestWalk::flashTilesLeadToTheExactOutput_data()
+{
+    QTest::addColumn<QString>("mechanism");
+    QTest::addColumn<int>("queryBlock");
+    QTest::addColumn<int>("keyBlock");
+    for (const char *name : { "plain", "causal", "soft cap", "additive", "softmax1", "everything" }) {
+        for (const auto &[rows, keys] : { std::pair{ 4, 4 }, std::pair{ 5, 3 }, std::pair{ 64, 64 } })
+            QTest::addRow("%s, %d x %d", name, rows, keys) << name << rows << keys;
+    }
+}
+
+void TestWalk::flashTilesLeadToTheExactOutput()
+{
+    QFETCH(QString, mechanism);
+    QFETCH(int, queryBlock);
+    QFETCH(int, keyBlock);
+    Case c = sdpaCase(13, 13, 4);
+    setMechanism(c, mechanism.toStdString());
+    c.spec.algorithm = Algorithm::Flash;
+    c.spec.queryBlock = queryBlock;
+    c.spec.keyBlock = keyBlock;
+    const auto operands = c.operands();
+    const FlashWalk walk = explainFlashWalk(operands).value();
+    QCOMPARE(static_cast<Index>(walk.tiles.size()), walk.states.visitedTiles);
+    QCOMPARE(walk.skipped(), walk.states.skippedTiles);
+    QVERIFY(walk.largestDifference <= 1e-13);
+    const Explanation exact = explain(*operands, { 0, 13 }).value();
+    for (std::size_t at = 0; at < walk.tiles.size(); ++at) {
+        const FlashTile &tile = walk.tiles[at];
+        // Query block by query block, in each from left to right.
+        if (at > 0)
+            QVERIFY(std::pair(walk.tiles[at - 1].queryBlock, walk.tiles[at - 1].keyBlock) < std::pair(tile.queryBlock, tile.keyBlock));
+        const Matrix weights = flashWeights(walk, at);
+        for (Index row = tile.rows.first; row < tile.rows.end; ++row) {
+            const FlashRow found = flashRow(walk, at, row);
+            QCOMPARE(found.mAfter, std::max(found.mBefore, found.tileMax));
+            QVERIFY(std::abs(found.correction * found.lBefore + found.tileSum - found.lAfter) <= 1e-13 * (1.0 + found.lAfter));
+            double sum = 0.0;
+            for (Index key = 0; key < weights.cols(); ++key)
+                sum += cell::kind(weights(row - tile.rows.first, key)) == cell::Kind::Masked ? 0.0 : weights(row - tile.rows.first, key);
+            QVERIFY(found.lAfter == 0.0 || std::abs(sum - 1.0) < 1e-13);
+            // The largest of all tiles is that of the row.
+            if (at + 1 == walk.tiles.size() || walk.tiles[at + 1].queryBlock != tile.queryBlock)
+                QCOMPARE(found.mAfter, exact.rowMax(row));
+        }
+    }
 }
 
 QTEST_GUILESS_MAIN(TestWalk)

@@ -6,11 +6,15 @@
 #include "state/theme.h"
 #include "views/map_plot.h"
 #include "views/map_view.h"
+#include "views/row_walk_page.h"
+#include "views/steps_view.h"
 #include "window/docks.h"
 #include "window/files.h"
 #include "window/mask_control.h"
 #include "window/message_bar.h"
 #include "window/style.h"
+#include "window/view_stack.h"
+#include "window/walk_export.h"
 
 #include <QAbstractItemView>
 #include <QApplication>
@@ -72,7 +76,7 @@ public:
     }
     void press(Qt::Key key, Qt::KeyboardModifiers modifiers = {})
     {
-        QTest::keyClick(findChild<MapView *>()->focusProxy(), key, modifiers);
+        QTest::keyClick(findChild<ViewStack *>()->currentWidget()->focusProxy(), key, modifiers);
         QCoreApplication::processEvents();
     }
 };
@@ -107,6 +111,56 @@ private slots:
     {
         QStandardPaths::setTestModeEnabled(true);
         applyTheme(*qApp, ThemeChoice::Light);
+    }
+    void keysSwitchTheView()
+    {
+        Window window;
+        auto *views = window.findChild<ViewStack *>();
+        QVERIFY(qobject_cast<MapView *>(views->currentWidget()));
+        QVERIFY(!window.actionTable()[QStringLiteral("steps.on")]->isEnabled());
+        window.press(Qt::Key_4);
+        QVERIFY(qobject_cast<StepsView *>(views->currentWidget()));
+        QVERIFY(window.actionTable()[QStringLiteral("view.steps")]->isChecked());
+        QVERIFY(!window.actionTable()[QStringLiteral("view.map")]->isChecked());
+        QVERIFY(!window.actionTable()[QStringLiteral("view.zoomIn")]->isEnabled());
+        QCOMPARE(window.document().session().view.shown, ShownView::Steps);
+        window.press(Qt::Key_1);
+        QVERIFY(qobject_cast<MapView *>(views->currentWidget()));
+        // One step back to before both.
+        window.document().undoStack()->undo();
+        QVERIFY(!window.document().undoStack()->canUndo());
+    }
+    void keysWalkThroughTheSteps()
+    {
+        Window window;
+        window.document().reset(workedExample());
+        window.press(Qt::Key_4);
+        auto *walk = window.findChild<RowWalkPage *>();
+        const StepPosition start = walk->position();
+        window.press(Qt::Key_Period);
+        QCOMPARE(walk->position().key, start.key + 1);
+        window.press(Qt::Key_Comma);
+        QCOMPARE(walk->position(), start);
+        auto *view = window.findChild<StepsView *>();
+        window.press(Qt::Key_Space);
+        QVERIFY(view->isPlaying());
+        window.press(Qt::Key_Space);
+        QVERIFY(!view->isPlaying());
+        // Export is that of the steps.
+        window.press(Qt::Key_E, Qt::ControlModifier);
+        QVERIFY(window.findChild<WalkExportDialog *>());
+    }
+    void otherPagesGoAwayWithAView()
+    {
+        Window window;
+        auto *views = window.findChild<ViewStack *>();
+        auto *page = new QLabel(QStringLiteral("for a while"));
+        views->addWidget(page);
+        views->setCurrentWidget(page);
+        QVERIFY(!window.actionTable()[QStringLiteral("view.map")]->isChecked());
+        window.actionTable()[QStringLiteral("view.map")]->trigger();
+        QVERIFY(qobject_cast<MapView *>(views->currentWidget()));
+        QVERIFY(window.actionTable()[QStringLiteral("view.map")]->isChecked());
     }
     void init()
     {

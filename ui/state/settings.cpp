@@ -11,6 +11,8 @@ const QString themeKey = QStringLiteral("theme");
 const QString geometryKey = QStringLiteral("window/geometry");
 const QString stateKey = QStringLiteral("window/state");
 const QString closedDocksKey = QStringLiteral("window/closedDocks");
+const QString speedKey = QStringLiteral("steps/seconds");
+const QString decimalsKey = QStringLiteral("steps/decimals");
 const QString exportKey = QStringLiteral("export");
 
 } // namespace
@@ -86,6 +88,28 @@ void Settings::setClosedDocks(const QStringList &names)
         m_settings.remove(closedDocksKey);
     else
         m_settings.setValue(closedDocksKey, names);
+}
+
+double Settings::secondsPerStep() const
+{
+    const double seconds = m_settings.value(speedKey).toDouble();
+    return seconds > 0.0 ? seconds : 1.0;
+}
+
+void Settings::setSecondsPerStep(double seconds)
+{
+    m_settings.setValue(speedKey, seconds);
+}
+
+int Settings::stepDecimals() const
+{
+    const int decimals = m_settings.value(decimalsKey).toInt();
+    return decimals >= 1 && decimals <= 8 ? decimals : 4;
+}
+
+void Settings::setStepDecimals(int decimals)
+{
+    m_settings.setValue(decimalsKey, decimals);
 }
 
 QVariantMap Settings::exportOptions() const

@@ -38,6 +38,13 @@ public:
     [[nodiscard]] QStringList closedDocks() const;
     void setClosedDocks(const QStringList &names);
 
+    /// How long a state of a walk stays while it plays.
+    [[nodiscard]] double secondsPerStep() const;
+    void setSecondsPerStep(double seconds);
+    /// Digits after the point of results in the steps, 1 to 8.
+    [[nodiscard]] int stepDecimals() const;
+    void setStepDecimals(int decimals);
+
     /// The choices of the export dialog as it last was.
     [[nodiscard]] QVariantMap exportOptions() const;
     void setExportOptions(const QVariantMap &options);

@@ -8,6 +8,7 @@
 #include "views/heads.h"
 #include "views/map_view.h"
 #include "views/readout.h"
+#include "views/steps_view.h"
 #include "window/docks.h"
 #include "window/export_dialog.h"
 #include "window/files.h"
@@ -16,10 +17,13 @@
 #include "window/message_bar.h"
 #include "window/presentation_bar.h"
 #include "window/view_stack.h"
+#include "window/walk_export.h"
 
+#include <QAbstractButton>
 #include <QAbstractItemView>
 #include <QApplication>
 #include <QCloseEvent>
+#include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenuBar>
@@ -108,6 +112,7 @@ MainWindow::~MainWindow()
     m_selection.disconnect(this);
     m_views->disconnect(this);
     delete m_export;
+    delete m_walkExport;
     delete m_find;
     delete m_files;
     delete m_masks;
@@ -134,6 +139,7 @@ void MainWindow::makeCentre()
     // A small screen at a doubled scale has less room than that.
     m_views->setMinimumWidth(std::min(560, screen()->availableSize().width() - leftMinimum - 8));
     m_map = m_views->view<MapView>();
+    m_steps = m_views->view<StepsView>();
     connect(m_views, &ViewStack::shownChanged, this, &MainWindow::updateActions);
     m_files = new Files(m_document, m_selection, *m_messages, *m_loading, this);
     m_presentation = new PresentationBar(m_document);
@@ -181,7 +187,7 @@ void MainWindow::makeReadout()
     m_readout = new Readout(m_document, m_selection);
     m_readout->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     // A tool bar, because docks end above it and it reaches from edge to edge.
-    auto *strip = new QToolBar(tr("Readout"));
+    auto *strip = m_readoutStrip = new QToolBar(tr("Readout"));
     strip->setObjectName(QStringLiteral("readout"));
     strip->setMovable(false);
     strip->setFloatable(false);
@@ -338,9 +344,12 @@ bool MainWindow::eventFilter(QObject *watched, QEvent *event)
             return true;
         }
         const bool isPage = key->key() == Qt::Key_PageUp || key->key() == Qt::Key_PageDown;
+        // Space presses what has the focus; anywhere else it plays the steps.
+        const bool isPress = key->key() == Qt::Key_Space && !key->modifiers()
+            && (qobject_cast<const QAbstractButton *>(watched) || qobject_cast<const QComboBox *>(watched));
         const bool isForView
             = view && ((isTyping(*key) && view->editTriggers() & QAbstractItemView::AnyKeyPressed) || key->matches(QKeySequence::Copy));
-        if (isForView || (isPage && (view || watched->inherits("QPlainTextEdit") || watched->inherits("QComboBox")))) {
+        if (isForView || isPress || (isPage && (view || watched->inherits("QPlainTextEdit") || watched->inherits("QComboBox")))) {
             event->accept();
             return true;
         }

@@ -38,6 +38,8 @@ class MechanismPanel;
 class MessageBar;
 class PresentationBar;
 class Readout;
+class StepsView;
+class WalkExportDialog;
 class ViewStack;
 
 class MainWindow : public QMainWindow {
@@ -90,6 +92,7 @@ private:
     void copyNumbers();
     void copyPicture();
     void showExport();
+    void showWalkExport();
     void escape();
     void say(const QString &what, const std::string &path = {});
 
@@ -112,7 +115,9 @@ private:
     HeadTable *m_headTable = nullptr;
     ViewStack *m_views = nullptr;
     MapView *m_map = nullptr;
+    StepsView *m_steps = nullptr;
     Readout *m_readout = nullptr;
+    QToolBar *m_readoutStrip = nullptr;
     MessageBar *m_messages = nullptr;
     LoadingBar *m_loading = nullptr;
     Files *m_files = nullptr;
@@ -132,6 +137,7 @@ private:
     QLabel *m_documentName = nullptr;
     QMenu *m_recent = nullptr;
     QPointer<ExportDialog> m_export;
+    QPointer<WalkExportDialog> m_walkExport;
     QPointer<QDialog> m_keys;
     QPointer<QDialog> m_guide;
 

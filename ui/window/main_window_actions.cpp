@@ -7,6 +7,7 @@
 #include "state/theme.h"
 #include "views/figure.h"
 #include "views/map_view.h"
+#include "views/steps_view.h"
 #include "window/docks.h"
 #include "window/export_dialog.h"
 #include "window/files.h"
@@ -17,6 +18,7 @@
 #include "window/presentation_bar.h"
 #include "window/style.h"
 #include "window/view_stack.h"
+#include "window/walk_export.h"
 
 #include <QActionGroup>
 #include <QApplication>
@@ -112,6 +114,11 @@ void MainWindow::addViewActions()
                 m_views->setFocus();
             } });
     }
+    m_actions->add({ "steps.play", MenuId::View, tr("Pla&y the steps"), { Qt::Key_Space }, {}, tr("Play or pause"), false, true,
+        [this](bool) { m_steps->togglePlaying(); } });
+    m_actions->add(
+        { "steps.back", MenuId::View, tr("Step &back"), { Qt::Key_Comma }, {}, {}, false, false, [this](bool) { m_steps->back(); } });
+    m_actions->add({ "steps.on", MenuId::View, tr("Step o&n"), { Qt::Key_Period }, {}, {}, false, false, [this](bool) { m_steps->on(); } });
     m_actions->add(
         { "view.nextStage", MenuId::View, tr("&Next stage"), { Qt::Key_S }, {}, {}, false, true, [this](bool) { stepStage(1); } });
     m_actions->add({ "view.previousStage", MenuId::View, tr("&Previous stage"), { Qt::SHIFT | Qt::Key_S }, {}, {}, false, false,
@@ -290,6 +297,8 @@ void MainWindow::updateActions()
 
     for (const ViewRow &row : viewRows())
         check(row.id, m_views->showsView() && view.shown == row.shown);
+    for (const char *id : { "steps.play", "steps.back", "steps.on" })
+        m_actions->setEnabled(QLatin1String(id), m_views->currentWidget() == m_steps, tr("The view Steps is not shown"));
     for (const char *id : { "view.zoomIn", "view.zoomOut", "view.fit" })
         m_actions->setEnabled(QLatin1String(id), m_views->currentWidget() == m_map, tr("The map can be zoomed"));
     check("view.singleHead", view.headsShown == HeadsShown::Single);
@@ -338,6 +347,8 @@ void MainWindow::updateActions()
     for (const auto &[id, dock] : { std::pair{ "window.showInput", m_inputDock }, std::pair{ "window.showMechanism", m_mechanismDock },
              std::pair{ "window.showHeads", m_headsDock }, std::pair{ "window.showHeadTable", m_tableDock } })
         check(id, !m_docks->isClosed(dock));
+    // The steps say themselves what the strip would.
+    m_readoutStrip->setVisible(!m_isPresenting || m_views->currentWidget() != m_steps);
     check("window.presentation", m_isPresenting);
     check("window.fullScreen", isFullScreen());
     check("window.systemTheme", m_settings.theme() == ThemeChoice::System);
@@ -442,6 +453,11 @@ void MainWindow::copyNumbers()
 
 void MainWindow::copyPicture()
 {
+    if (m_views->currentWidget() == m_steps) {
+        if (const auto picture = m_steps->picture())
+            QApplication::clipboard()->setImage(walkImage(*picture, picture->state, {}));
+        return;
+    }
     FigureOptions options;
     options.background = FigureBackground::White;
     const Result<QImage> image = renderFigure(m_document, m_selection, options);
@@ -452,8 +468,29 @@ void MainWindow::copyPicture()
     QApplication::clipboard()->setImage(*image);
 }
 
+void MainWindow::showWalkExport()
+{
+    if (!m_walkExport) {
+        m_walkExport = new WalkExportDialog(*m_steps, QString::fromStdString(m_document.session().name), this);
+        connect(m_walkExport, &WalkExportDialog::exported, this, [this](const QString &path, int files) {
+            const QString name = QFileInfo(path).fileName();
+            say(files == 1 ? tr("Exported %1.").arg(name) : tr("Exported %1 files, %2 and on.").arg(files).arg(name), path.toStdString());
+        });
+        connect(m_walkExport, &WalkExportDialog::failed, this, [this](const Error &error) {
+            m_messages->showMessage({ Message::Kind::Error, error, {} });
+        });
+    }
+    m_walkExport->show();
+    m_walkExport->raise();
+    m_walkExport->activateWindow();
+}
+
 void MainWindow::showExport()
 {
+    if (m_views->currentWidget() == m_steps) {
+        showWalkExport();
+        return;
+    }
     if (!m_export) {
         m_export = new ExportDialog(m_document, m_selection, this);
         connect(m_export, &ExportDialog::exported, this,

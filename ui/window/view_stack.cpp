@@ -3,6 +3,7 @@
 #include "window/view_stack.h"
 
 #include "views/map_view.h"
+#include "views/steps_view.h"
 
 #include <algorithm>
 #include <array>
@@ -20,6 +21,9 @@ QWidget *make(Document &document, Selection &selection)
 constexpr std::array rows{
     ViewRow{ ShownView::Map, "view.map", QT_TRANSLATE_NOOP("attenscope::MainWindow", "&Map"),
         QT_TRANSLATE_NOOP("attenscope::MainWindow", "Queries down, keys across"), "map", Qt::Key_1, &make<MapView> },
+    ViewRow{ ShownView::Steps, "view.steps", QT_TRANSLATE_NOOP("attenscope::MainWindow", "St&eps"),
+        QT_TRANSLATE_NOOP("attenscope::MainWindow", "The arithmetic of the picked query, step by step"), "steps", Qt::Key_4,
+        &make<StepsView> },
 };
 
 } // namespace

@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The tiles of flash attention in order, and one row's arithmetic in one of them.
+#include "attention/flash_walk.h"
+
+#include "attention/cell.h"
+#include "attention/row_kernel.h"
+#include "core/memory.h"
+#include "core/parallel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace attenscope {
+
+namespace {
+
+constexpr double infinity = std::numeric_limits<double>::infinity();
+
+/// State of a row after key block @p block, or before all of them.
+struct RowState {
+    double m = -infinity;
+    double l = 0.0;
+    Vector acc;
+};
+
+RowState stateAfter(const FlashWalk &walk, Index block, Index row)
+{
+    RowState state;
+    if (block < 0) {
+        state.acc = Vector::Zero(walk.operands->v.cols());
+        return state;
+    }
+    const FlashState &all = walk.states.blocks[static_cast<std::size_t>(block)];
+    return { all.m(row), all.l(row), all.acc.row(row).transpose() };
+}
+
+void findTiles(FlashWalk &walk)
+{
+    const HeadOperands &operands = *walk.operands;
+    const Index queries = operands.scoreQ.rows();
+    const Index keys = operands.scoreK.rows();
+    const Index rowsOfBlock = std::min(operands.spec.queryBlock, queries);
+    const Index keysOfBlock = std::min(operands.spec.keyBlock, keys);
+    walk.queryBlocks = (queries + rowsOfBlock - 1) / rowsOfBlock;
+    walk.keyBlocks = (keys + keysOfBlock - 1) / keysOfBlock;
+    std::vector<Range> visible;
+    for (Index queryBlock = 0; queryBlock < walk.queryBlocks; ++queryBlock) {
+        const Range rows{ queryBlock * rowsOfBlock, std::min(queries, (queryBlock + 1) * rowsOfBlock) };
+        std::vector<bool> isVisited(static_cast<std::size_t>(walk.keyBlocks), false);
+        for (Index row = rows.first; row < rows.end; ++row) {
+            operands.mask.visible(row, visible);
+            for (const Range &range : visible) {
+                for (Index block = range.first / keysOfBlock; block <= (range.end - 1) / keysOfBlock; ++block)
+                    isVisited[static_cast<std::size_t>(block)] = true;
+            }
+        }
+        for (Index block = 0; block < walk.keyBlocks; ++block) {
+            if (isVisited[static_cast<std::size_t>(block)])
+                walk.tiles.push_back({ queryBlock, block, rows, { block * keysOfBlock, std::min(keys, (block + 1) * keysOfBlock) } });
+        }
+    }
+}
+
+Result<void> compare(FlashWalk &walk, const Run &run)
+{
+    const HeadOperands &operands = *walk.operands;
+    if (operands.v.isEmpty())
+        return {};
+    const auto numbers
+        = saturatingProduct(static_cast<std::uint64_t>(operands.scoreQ.rows()), static_cast<std::uint64_t>(operands.v.cols()));
+    if (Result<void> fits = checkMemory(saturatingProduct(numbers, sizeof(double)), "The exact output beside that of flash attention");
+        !fits)
+        return fits.error();
+    walk.exact.resize(operands.scoreQ.rows(), operands.v.cols());
+    parallelFor(walk.exact.rows(), [&](Index row) {
+        if (!run.stopped())
+            explainRow(operands, Stage::Output, row, 0,
+                { walk.exact.data() + row * walk.exact.cols(), static_cast<std::size_t>(walk.exact.cols()) });
+    });
+    if (run.stopped())
+        return Error::cancelled();
+    for (Index row = 0; row < walk.exact.rows(); ++row) {
+        for (Index col = 0; col < walk.exact.cols(); ++col) {
+            const double difference = std::abs(walk.states.output(row, col) - walk.exact(row, col));
+            if (difference > walk.largestDifference) {
+                walk.largestDifference = difference;
+                walk.differentRow = row;
+                walk.differentCol = col;
+            }
+        }
+    }
+    return {};
+}
+
+} // namespace
+
+Result<FlashWalk> explainFlashWalk(const std::shared_ptr<const HeadOperands> &operands, const Run &run)
+{
+    Result<FlashExplanation> states = explainFlash(*operands, run);
+    if (!states)
+        return states.error();
+    FlashWalk walk;
+    walk.operands = operands;
+    walk.states = std::move(states).value();
+    findTiles(walk);
+    if (Result<void> done = compare(walk, run); !done)
+        return done.error();
+    return walk;
+}
+
+FlashRow flashRow(const FlashWalk &walk, std::size_t tile, Index row)
+{
+    const FlashTile &place = walk.tiles[tile];
+    const RowState before = stateAfter(walk, place.keyBlock - 1, row);
+    const RowState after = stateAfter(walk, place.keyBlock, row);
+    FlashRow result{ before.m, -infinity, after.m, 1.0, before.l, 0.0, after.l, before.acc, after.acc };
+    RowKernel kernel(*walk.operands);
+    kernel.start(row);
+    std::vector<double> scores;
+    for (const Range &visible : kernel.visible()) {
+        const Range both{ std::max(visible.first, place.keys.first), std::min(visible.end, place.keys.end) };
+        if (both.size() == 0)
+            continue;
+        const auto first = scores.size();
+        scores.resize(first + static_cast<std::size_t>(both.size()));
+        kernel.compute(Stage::Tempered, both.first, std::span(scores).subspan(first));
+    }
+    if (scores.empty())
+        return result;
+    for (const double score : scores)
+        result.tileMax = score > result.tileMax || std::isnan(score) ? score : result.tileMax;
+    for (const double score : scores)
+        result.tileSum += std::exp(score - after.m);
+    result.correction = before.m == -infinity ? 0.0 : std::exp(before.m - after.m);
+    return result;
+}
+
+Matrix flashWeights(const FlashWalk &walk, std::size_t tile)
+{
+    const FlashTile &place = walk.tiles[tile];
+    const FlashState &state = walk.states.blocks[static_cast<std::size_t>(place.keyBlock)];
+    Matrix weights = Matrix::Constant(place.rows.size(), place.keys.end, cell::masked<double>());
+    RowKernel kernel(*walk.operands);
+    for (Index row = place.rows.first; row < place.rows.end; ++row) {
+        kernel.start(row);
+        const std::span<double> cells(weights.data() + (row - place.rows.first) * weights.cols(), static_cast<std::size_t>(weights.cols()));
+        for (const Range &visible : kernel.visible()) {
+            const Range both{ visible.first, std::min(visible.end, place.keys.end) };
+            if (both.size() == 0)
+                continue;
+            const auto part = cells.subspan(static_cast<std::size_t>(both.first), static_cast<std::size_t>(both.size()));
+            kernel.compute(Stage::Tempered, both.first, part);
+            for (double &number : part)
+                number = std::exp(number - state.m(row)) / state.l(row);
+        }
+    }
+    return weights;
+}
+
+} // namespace attenscope
