@@ -95,8 +95,8 @@ Session oddSession(Source source)
     session.comparison = oddSpec();
     session.comparison->mask.rule = MaskRule::Document;
     session.comparisonFollows = false;
-    session.view = { Stage::ValueWeighted, { 1, 2, 3, 4 }, HeadsShown::Max, ColorTable::Magma, ColorScale::Logarithmic, ColorRange::Own,
-        CellNumbers::Never, false, Fold::Mean };
+    session.view = { ShownView::Steps, Stage::ValueWeighted, { 1, 2, 3, 4 }, HeadsShown::Max, ColorTable::Magma, ColorScale::Logarithmic,
+        ColorRange::Own, CellNumbers::Never, false, Fold::Mean };
     session.name = "Żółć 😀 \"quoted\"";
     return session;
 }

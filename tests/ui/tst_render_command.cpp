@@ -76,6 +76,9 @@ private slots:
                                            << QStringLiteral("--size cannot be “nanxnan”.");
         QTest::newRow("two sizes") << QStringList{ "a.npy", "-o", "a.png", "--size", "90x90", "--cell", "8" }
                                    << "--size, --mm and --cell exclude each other.";
+        QTest::newRow("step of the map") << QStringList{ "a.npy", "-o", "a.png", "--step", "2" } << "--step is for --view steps.";
+        QTest::newRow("numbers of the steps") << QStringList{ "a.npy", "-o", "a.csv", "--view", "steps" }
+                                              << QStringLiteral("“.csv” cannot be written.");
         QTest::newRow("two comparisons") << QStringList{ "a.npy", "-o", "a.png", "--compare", "--compare-with", "dot" }
                                          << "--compare and --compare-with exclude each other.";
         QTest::newRow("pick") << QStringList{ "a.npy", "-o", "a.png", "--pick", "7" } << QStringLiteral("--pick cannot be “7”.");
@@ -91,6 +94,32 @@ private slots:
         QCOMPARE(QString::fromStdString(request.error().what), what);
     }
 
+    void stepsAreDrawn_data()
+    {
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<QByteArray>("start");
+        QTest::newRow("PNG") << "step.png" << QByteArray("\x89PNG");
+        QTest::newRow("SVG") << "step.svg" << QByteArray("<?xml");
+        QTest::newRow("PDF") << "step.pdf" << QByteArray("%PDF");
+        QTest::newRow("animation") << "steps.apng" << QByteArray("\x89PNG");
+    }
+    void stepsAreDrawn()
+    {
+        QFETCH(QString, file);
+        QFETCH(QByteArray, start);
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(file);
+        const Outcome outcome = run({ "render", "--example", "worked", "--view", "steps", "--size", "800x600", "-o", path });
+        QCOMPARE(outcome.err, QString());
+        QCOMPARE(outcome.code, 0);
+        QFile written(path);
+        QVERIFY(written.open(QIODevice::ReadOnly));
+        const QByteArray bytes = written.readAll();
+        QVERIFY(bytes.startsWith(start));
+        QCOMPARE(bytes.contains("acTL"), file.endsWith(QLatin1String(".apng")));
+        const Outcome none = run({ "render", "--example", "worked", "--view", "steps", "--step", "99", "-o", path });
+        QCOMPARE(none.code, file.endsWith(QLatin1String(".apng")) ? 0 : 1);
+    }
     void everyOptionArrives()
     {
         const Result<RenderRequest> request = parseRender({ "q.npy", "k.npy", "--stage", "masked", "--layer", "2", "--head", "5",

@@ -86,6 +86,7 @@ PlayerBar::PlayerBar(QWidget *parent)
         m_settings.setSecondsPerStep(seconds);
         m_timer->setInterval(qRound(1000.0 * seconds));
     });
+    m_row->setSizeConstraint(QLayout::SetNoConstraint);
     resizeControls();
     showPlaying();
 }
@@ -116,7 +117,7 @@ void PlayerBar::setState(const State &state)
     m_slider->setValue(state.step);
     m_text->setText(state.text);
     m_place->setText(state.place);
-    m_place->setVisible(!state.place.isEmpty());
+    arrange();
     for (QToolButton *button : { m_first, m_back })
         button->setEnabled(!state.isFirst);
     for (QToolButton *button : { m_on, m_last })
@@ -168,6 +169,31 @@ void PlayerBar::resizeControls()
     }
     const int vertical = pixels > 13 ? 16 : 8;
     m_row->setContentsMargins(16, vertical, 16, vertical);
+}
+
+void PlayerBar::arrange()
+{
+    int width = m_row->contentsMargins().left() + m_row->contentsMargins().right();
+    for (int index = 0; index < m_row->count(); ++index) {
+        const QWidget *widget = m_row->itemAt(index)->widget();
+        if (widget != m_text && widget != m_place)
+            width += m_row->spacing() + (widget == m_slider ? m_slider->minimumWidth() : m_row->itemAt(index)->sizeHint().width());
+    }
+    width += m_text->sizeHint().width() + m_row->spacing();
+    m_text->setVisible(width <= this->width());
+    width += m_place->sizeHint().width() + m_row->spacing();
+    m_place->setVisible(width <= this->width() && !m_place->text().isEmpty());
+}
+
+QSize PlayerBar::minimumSizeHint() const
+{
+    return { 320, QWidget::minimumSizeHint().height() };
+}
+
+void PlayerBar::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    arrange();
 }
 
 void PlayerBar::changeEvent(QEvent *event)

@@ -38,6 +38,8 @@ public:
     /// Puts @p widget at the right end.
     void addControl(QWidget *widget);
 
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
 signals:
     void backRequested();
     void onRequested();
@@ -47,10 +49,13 @@ signals:
 
 protected:
     void changeEvent(QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
 
 private:
     void resizeControls();
+    /// Leaves out words where there is no room for them.
+    void arrange();
     void showPlaying();
 
     Settings m_settings;

@@ -325,7 +325,7 @@ void MainWindow::keyPressEvent(QKeyEvent *event)
 {
     // From a field that had nothing to give up.
     if (event->key() == Qt::Key_Escape)
-        m_map->setFocus();
+        m_views->setFocus();
     else
         QMainWindow::keyPressEvent(event);
 }

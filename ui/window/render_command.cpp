@@ -6,6 +6,7 @@
 #include "io/session_file.h"
 #include "state/stage_names.h"
 #include "window/numbers.h"
+#include "window/render_steps.h"
 
 #include <QCommandLineParser>
 #include <QDir>
@@ -26,6 +27,9 @@ constexpr std::array optionRows{
     OptionRow{ "output", "FILE",
         "Where to write: .png, or numbers as .csv, .npy, .npz, .json; without an extension .png; in a folder under the name of the input" },
     OptionRow{ "example", "NAME", "Instead of an input: sentence, worked" },
+    OptionRow{
+        "view", "NAME", "map (default), or steps: the arithmetic of the picked query as .png, .svg, .pdf, or .apng with all states" },
+    OptionRow{ "step", "N", "Which step, from 1; of flash attention which tile" },
     OptionRow{ "stage", "NAME", "scores, scaled, masked, weights (default), weights-x-values, output" },
     OptionRow{ "block", "NAME", "Number or name of the block where the input has several" },
     OptionRow{ "layer", "N", "Layer, from 0; default: the one that a session shows, else 0" },
@@ -304,7 +308,16 @@ Result<RenderRequest> parseRender(const QStringList &arguments)
     request.output = withExtension(outputPath(read.text("output"), request), QStringLiteral("png"));
     if (request.output.isEmpty())
         return usage(QStringLiteral("There is no output."), QStringLiteral("Give -o figure.png."));
-    const bool isPicture = QFileInfo(request.output).suffix().compare(QLatin1String("png"), Qt::CaseInsensitive) == 0;
+    request.view = read.choice<ShownView>("view", { { "map", ShownView::Map }, { "steps", ShownView::Steps } }).value_or(ShownView::Map);
+    request.step = read.number("step", 1, 1'000'000);
+    const bool isOfSteps = request.view == ShownView::Steps;
+    if (request.step && !isOfSteps)
+        return usage(QStringLiteral("--step is for --view steps."));
+    const QString extension = QFileInfo(request.output).suffix().toLower();
+    const QStringList stepExtensions{ QStringLiteral("png"), QStringLiteral("svg"), QStringLiteral("pdf"), QStringLiteral("apng") };
+    if (isOfSteps && !stepExtensions.contains(extension))
+        return usage(QStringLiteral("“.%1” cannot be written.").arg(extension), QStringLiteral("Steps are .png, .svg, .pdf or .apng."));
+    const bool isPicture = isOfSteps || extension == QLatin1String("png");
     if (!isPicture && !numbersFormatOf(request.output))
         return usage(QStringLiteral("“.%1” cannot be written.").arg(QFileInfo(request.output).suffix()),
             QStringLiteral("Pictures are .png; numbers are .csv, .npy, .npz or .json."));
@@ -399,6 +412,13 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
             return Error{ QStringLiteral("There is no cell %1,%2.").arg(request.pick->row).arg(request.pick->col).toStdString(),
                 QStringLiteral("There are %1 queries and %2 keys.").arg(block.queries).arg(block.keys).toStdString(), {}, {} };
         selection.setPicked(*request.pick);
+    }
+    if (request.view == ShownView::Steps) {
+        const FigureOptions &figure = request.figure;
+        const QSize size = figure.pixels.height() > 0 ? figure.pixels : QSize(figure.pixels.width(), 900);
+        const WalkFileOptions options{ size, static_cast<WalkGround>(figure.background), false, 1.0 };
+        const CellRef picked = selection.picked().value_or(CellRef{});
+        return renderSteps(document, std::max<Index>(picked.row, 0), std::max<Index>(picked.col, 0), request.step, request.output, options);
     }
     if (const auto format = numbersFormatOf(request.output)) {
         const Result<MapNumbers> numbers = numbersOf(document, request.isOfAllHeads ? NumbersScope::AllHeads : NumbersScope::ShownMap,

@@ -20,6 +20,8 @@ struct RenderRequest {
     QStringList inputs; ///< Empty: a sample.
     QString example = QStringLiteral("sentence"); ///< "sentence" or "worked".
     QString output;
+    ShownView view = ShownView::Map; ///< The map, or the steps of the picked query.
+    std::optional<int> step; ///< Of the steps, from 1.
     std::optional<Stage> stage;
     QString block; ///< Number or name; empty: as the session has it, the first of data files.
     std::optional<int> layer;
