@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The formula says what the mechanism does, and its symbols can be found, lit and clicked.
 #include "panels/formula_view.h"
-#include "state/number_text.h"
 #include "panels/scale_field.h"
+#include "state/number_text.h"
 
 #include <QSignalSpy>
 #include <QtTest>
