@@ -7,6 +7,7 @@
 #include "panels/slider_row.h"
 #include "state/theme.h"
 
+#include <QBoxLayout>
 #include <QComboBox>
 
 #include <cmath>

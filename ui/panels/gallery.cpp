@@ -8,6 +8,7 @@
 #include "state/theme.h"
 
 #include <QBoxLayout>
+#include <QCoreApplication>
 #include <QFontInfo>
 #include <QKeyEvent>
 #include <QLineEdit>

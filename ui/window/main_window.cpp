@@ -3,6 +3,7 @@
 #include "window/main_window.h"
 
 #include "core/text.h"
+#include "demonstrations/demonstration.h"
 #include "panels/input_panel.h"
 #include "panels/mechanism_panel.h"
 #include "views/heads.h"

@@ -27,6 +27,7 @@
 #include <QLabel>
 #include <QMenuBar>
 #include <QMimeData>
+#include <QToolBar>
 #include <QToolButton>
 
 namespace attenscope {
