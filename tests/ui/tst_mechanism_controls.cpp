@@ -14,10 +14,12 @@
 #include <QClipboard>
 #include <QComboBox>
 #include <QListWidget>
+#include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QTemporaryDir>
+#include <QToolButton>
 
 using namespace attenscope;
 using namespace attenscope::test;
