@@ -385,7 +385,7 @@ private slots:
         Document document;
         Session next = document.session();
         TokensSource source;
-        source.text = "\xe2\x96\x81the \xe2\x96\x81cat";
+        source.text = "\u2581the \u2581cat";
         next.source = source;
         document.edit(next, QStringLiteral("type"));
         ReadoutArithmetic arithmetic;

@@ -237,7 +237,10 @@ HeadTable::HeadTable(Document &document, Selection &, QWidget *parent)
     refresh();
 }
 
-HeadTable::~HeadTable() = default;
+HeadTable::~HeadTable()
+{
+    delete m_parts->table; // asks its model until it is gone
+}
 
 QString HeadTable::titleNote() const
 {
