@@ -189,9 +189,14 @@ void FlashScene::paintLegend(QPainter &painter) const
     const std::array<std::pair<QString, Index>, 4> counts{ std::pair{ tr("done"), done }, { tr("current"), current },
         { tr("to do"), tiles - done - current }, { tr("skipped, wholly masked"), m_content->walk.skipped() } };
     double x = m_style.size(16, 24);
-    const double y = base + notes.descent() + m_style.size(10, 16);
+    double y = base + notes.descent() + m_style.size(10, 16);
     const double side = notes.height() * 0.8;
     for (std::size_t at = 0; at < counts.size(); ++at) {
+        const QString text = QStringLiteral("%1 %2").arg(readout::counted(counts[at].second), counts[at].first);
+        if (x + side + m_style.size(6, 10) + notes.horizontalAdvance(text) > m_side.left() - m_style.size(16, 24)) {
+            x = m_style.size(16, 24);
+            y += notes.height() + m_style.size(6, 10);
+        }
         const QRectF swatch(std::round(x) + 0.5, std::round(y) + 0.5, std::round(side), std::round(side));
         if (at == 3)
             paintMaskedGround(painter, theme, swatch);
@@ -200,7 +205,6 @@ void FlashScene::paintLegend(QPainter &painter) const
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(at == 1 ? theme.accent : theme.line, at == 1 ? 2 : 1));
         painter.drawRect(swatch);
-        const QString text = QStringLiteral("%1 %2").arg(readout::counted(counts[at].second), counts[at].first);
         painter.setPen(theme.secondaryText);
         painter.drawText(QPointF(swatch.right() + m_style.size(6, 10), y + notes.ascent()), text);
         x = swatch.right() + m_style.size(22, 34) + notes.horizontalAdvance(text);
@@ -224,9 +228,6 @@ double FlashScene::paintLines(QPainter &painter, double y) const
         painter.setFont(symbolFont);
         painter.setPen(theme.text);
         painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, one.symbol);
-        painter.setFont(ruleFont);
-        painter.setPen(theme.secondaryText);
-        painter.drawText(box.adjusted(m_style.size(32, 48), 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, one.rule);
         const QFont bold = m_style.sized(14, 20, true);
         painter.setFont(bold);
         painter.setPen(one.symbol == QLatin1String("c") ? theme.accent : theme.text);
@@ -235,6 +236,15 @@ double FlashScene::paintLines(QPainter &painter, double y) const
         painter.setPen(theme.text);
         painter.drawText(
             box.adjusted(0, 0, -QFontMetricsF(bold).horizontalAdvance(one.result), 0), Qt::AlignRight | Qt::AlignVCenter, one.numbers);
+        // The rule, where there is room beside its numbers.
+        const double used
+            = QFontMetricsF(bold).horizontalAdvance(one.result) + QFontMetricsF(m_style.sized(14, 20)).horizontalAdvance(one.numbers);
+        const double left = m_style.size(32, 48);
+        if (left + QFontMetricsF(ruleFont).horizontalAdvance(one.rule) + m_style.size(8, 12) + used <= box.width()) {
+            painter.setFont(ruleFont);
+            painter.setPen(theme.secondaryText);
+            painter.drawText(box.adjusted(left, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, one.rule);
+        }
         y += line;
     }
     return y;
@@ -245,21 +255,35 @@ double FlashScene::paintTable(QPainter &painter, double y) const
     const Theme &theme = m_style.theme;
     const double line = std::ceil(m_style.size(28, 44));
     const double width = m_side.width();
-    const auto right = [&](int column) { return m_side.left() + width * (0.12 + 0.88 * (column + 1) / 7.0) - m_style.size(4, 8); };
+    const auto right = [&](int at) { return m_side.left() + width * (0.12 + 0.88 * (at + 1) / 7.0) - m_style.size(4, 8); };
     const QFont noteFont = m_style.sized(12, 17);
     painter.setFont(noteFont);
     painter.setPen(theme.secondaryText);
-    const auto cell = [&](int column, double top, const QString &text) {
-        painter.drawText(QRectF(right(column) - width, top, width, line), Qt::AlignRight | Qt::AlignVCenter, text);
+    const auto cell = [&](int at, double where, const QString &text) {
+        painter.drawText(QRectF(right(at) - width, where, width, line), Qt::AlignRight | Qt::AlignVCenter, text);
     };
     const double top = y - 2.0 * line;
-    const std::array groups{ std::pair{ 1, tr("maximum m") }, std::pair{ 2, tr("factor c") }, std::pair{ 4, tr("sum l") },
-        std::pair{ 6, tr("accumulator a[0]") } };
-    for (const auto &[column, text] : groups)
-        cell(column, top, text);
+    const QFontMetricsF notes(noteFont);
+    const double column = right(1) - right(0);
+    // Fewer digits where the columns are narrow.
+    int decimals = m_content->decimals;
+    while (
+        decimals > 1 && notes.horizontalAdvance(QStringLiteral("−0.") + QString(decimals, QLatin1Char('0'))) + m_style.size(6, 10) > column)
+        --decimals;
+    const auto group = [&](int last, int columns, const QString &text) {
+        const double from = right(last) - columns * column;
+        painter.drawText(QRectF(from, top, columns * column, line), Qt::AlignHCenter | Qt::AlignVCenter, text);
+        if (columns > 1)
+            painter.fillRect(QRectF(from + m_style.size(8, 12), top + line - 2.0, columns * column - m_style.size(8, 12), 1.0), theme.line);
+    };
+    group(1, 2, tr("maximum m"));
+    group(2, 1, tr("factor c"));
+    group(4, 2, tr("sum l"));
+    const QString whole = tr("accumulator a[0]");
+    group(6, 2, notes.horizontalAdvance(whole) <= 2.0 * column - 8.0 ? whole : QStringLiteral("a[0]"));
     const std::array names{ tr("before"), tr("after"), QString(), tr("before"), tr("after"), tr("before"), tr("after") };
-    for (int column = 0; column < 7; ++column)
-        cell(column, top + line, names[static_cast<std::size_t>(column)]);
+    for (int at = 0; at < 7; ++at)
+        cell(at, top + line, names[static_cast<std::size_t>(at)]);
     painter.drawText(QRectF(m_side.left(), top + line, width, line), Qt::AlignLeft | Qt::AlignVCenter, tr("query"));
     painter.fillRect(QRectF(m_side.left(), y - 1.0, width, 1.0), theme.line);
     Index last = tile().rows.first - 1;
@@ -280,12 +304,12 @@ double FlashScene::paintTable(QPainter &painter, double y) const
         const bool hasValues = found.accAfter.size() > 0;
         const std::array numbers{ found.mBefore, found.mAfter, found.correction, found.lBefore, found.lAfter,
             hasValues ? found.accBefore(0) : 0.0, hasValues ? found.accAfter(0) : 0.0 };
-        for (int column = 0; column < (hasValues ? 7 : 5); ++column) {
-            const bool isFactor = column == 2 && found.correction != 1.0;
-            const bool isBold = (column == 1 && hasMoved) || isFactor;
+        for (int at = 0; at < (hasValues ? 7 : 5); ++at) {
+            const bool isFactor = at == 2 && found.correction != 1.0;
+            const bool isBold = (at == 1 && hasMoved) || isFactor;
             painter.setFont(m_style.sized(12, 17, isBold));
-            painter.setPen(isFactor ? theme.accent : column == 0 || column == 3 || column == 5 ? theme.secondaryText : theme.text);
-            cell(column, rect.top(), stepNumber(numbers[static_cast<std::size_t>(column)], m_content->decimals));
+            painter.setPen(isFactor ? theme.accent : at == 0 || at == 3 || at == 5 ? theme.secondaryText : theme.text);
+            cell(at, rect.top(), stepNumber(numbers[static_cast<std::size_t>(at)], decimals));
         }
         painter.setFont(m_style.sized(12, 17, row == m_row));
         painter.setPen(theme.text);

@@ -97,8 +97,8 @@ FlashScene::FlashScene(std::shared_ptr<const FlashContent> content, std::size_t 
     const double width = std::max(room.width(), style.size(640, 900));
     const double labels = notes.horizontalAdvance(QStringLiteral("00,000–00,000")) + style.size(8, 12);
     const double top = QFontMetricsF(style.sized(18, 26, true)).height() + notes.height() + style.size(20, 32);
-    const double legend = style.size(20, 28) + 2.0 * (notes.height() + style.size(6, 10)) + style.size(8, 12);
-    const double sideWidth = std::max(style.size(330, 520), width * 0.44);
+    const double legend = style.size(20, 28) + 3.0 * (notes.height() + style.size(6, 10)) + style.size(8, 12);
+    const double sideWidth = std::max(style.size(360, 520), width * 0.45);
     const double mapWidth = width - sideWidth - 3.0 * pad - labels;
     const double height = std::max(room.height(), style.size(420, 620));
     const double mapHeight = height - pad - top - legend - pad;

@@ -24,12 +24,17 @@ QString tr(const char *words)
 std::vector<Symbol> litSymbols(WalkStep step)
 {
     switch (step) {
+    case WalkStep::RotatedQuery:
+    case WalkStep::RotatedKey:
+        return { Symbol::Rope };
     case WalkStep::Scaled:
-    case WalkStep::Capped:
-    case WalkStep::Biased:
         return { Symbol::Score, Symbol::Scale };
+    case WalkStep::Capped:
+        return { Symbol::SoftCap };
+    case WalkStep::Biased:
+        return { Symbol::Bias };
     case WalkStep::Tempered:
-        return { Symbol::Score, Symbol::Scale, Symbol::Temperature };
+        return { Symbol::Temperature };
     case WalkStep::Masked:
         return { Symbol::Mask };
     case WalkStep::Maximum:

@@ -84,18 +84,13 @@ void StepScene::paint(QPainter &painter) const
     paintFormula(painter);
     for (std::size_t number = 0; number < m_grids.size(); ++number) {
         paintGrid(painter, m_page.grids[number], m_grids[number]);
-        if (number + 1 == m_grids.size())
-            break;
-        // Beside the row where both have cells.
-        const GridPlace &left = m_grids[number];
-        const GridPlace &right = m_grids[number + 1];
-        const double from = std::max(left.right, left.columns.empty() ? left.right : left.columns.back().right());
-        const double to = right.cells.x() - right.names;
-        const double height = std::min(left.bottom, right.bottom) - left.cells.y();
+        if (number == 0)
+            continue;
+        const QPointF middle = m_grids[number].op;
         painter.setFont(m_style.sized(18, 36));
         painter.setPen(m_style.theme.secondaryText);
-        painter.drawText(
-            QRectF(from, left.cells.y(), to - from, height), Qt::AlignCenter, m_page.operators[static_cast<qsizetype>(number)]);
+        painter.drawText(QRectF(middle.x() - 50.0, middle.y() - 50.0, 100.0, 100.0), Qt::AlignCenter,
+            m_page.operators[static_cast<qsizetype>(number) - 1]);
     }
     paintArithmetic(painter);
     paintChips(painter);
@@ -107,7 +102,7 @@ void StepScene::paintFormula(QPainter &painter) const
     for (const Symbol symbol : m_page.lit)
         lit = lit.united(symbolRect(m_formula, symbol, m_formulaOrigin));
     if (!lit.isNull()) {
-        const double around = m_style.size(6, 12);
+        const double around = m_style.size(3, 5);
         painter.setPen(QPen(m_style.theme.accent, m_style.size(1, 2)));
         painter.setBrush(m_style.theme.accentGround);
         painter.drawRoundedRect(lit.adjusted(-around, -around, around, around), 4, 4);

@@ -54,9 +54,15 @@ FoldedAxis folded(Index size, std::size_t limit, Index pinned)
         result.shown.push_back(place);
     if (isWhole)
         return result;
+    // A fold takes the place of a number, so that it hides two at least.
+    const auto show = [&result](Index place) {
+        if (place == result.shown.back() + 2)
+            result.shown.push_back(place - 1);
+        result.shown.push_back(place);
+    };
     if (!isPinnedNear)
-        result.shown.push_back(pinned);
-    result.shown.push_back(size - 1);
+        show(pinned);
+    show(size - 1);
     return result;
 }
 
@@ -224,10 +230,17 @@ StepGrid GridMaker::keysGrid(const QString &name, const Vector &numbers, bool hi
 
 StepGrid GridMaker::mapGrid(const QString &name, const Vector &numbers) const
 {
+    const auto known = [&](Index key) { return key <= position.key ? std::optional(numbers(key)) : std::nullopt; };
+    // Where the other rows are too many they would be empty space.
+    if (content.block().queries > static_cast<Index>(folds.limit)) {
+        StepGrid result = grid(
+            name, StepAxis::None, 1, StepAxis::Keys, numbers.size(), [&](Index, Index key) { return known(key); }, {}, position.key);
+        result.rowNames = QStringList{ content.queryName() };
+        return result;
+    }
     return grid(
         name, StepAxis::Queries, content.block().queries, StepAxis::Keys, numbers.size(),
-        [&](Index row, Index key) { return row == walk.row && key <= position.key ? std::optional(numbers(key)) : std::nullopt; }, walk.row,
-        position.key);
+        [&](Index row, Index key) { return row == walk.row ? known(key) : std::nullopt; }, walk.row, position.key);
 }
 
 QString GridMaker::product(StepAxis kind, Index size, const Reader &left, const Reader &right, At biasAt, const Vector &bias) const

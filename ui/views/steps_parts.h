@@ -57,7 +57,7 @@ protected:
     [[nodiscard]] StepGrid rowGrid(const QString &name, StepAxis colAxis, Index size, const Reader &numbers, At active) const;
     /// One number per key in a row; masked ones hatched if @p hidesMasked.
     [[nodiscard]] StepGrid keysGrid(const QString &name, const Vector &numbers, bool hidesMasked, At active) const;
-    /// One row of the map, the others empty, keys after the active one too.
+    /// One row of the map, alone where there are many, else with the others empty; keys after the active one are empty too.
     [[nodiscard]] StepGrid mapGrid(const QString &name, const Vector &numbers) const;
 
     /// "1·1 + 0·1 + … 58 more + 1·0", and what is added at the end.

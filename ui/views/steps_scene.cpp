@@ -64,84 +64,111 @@ StepScene::StepScene(const StepContent &content, const StepPosition &position, c
 
 void StepScene::layOut(QSizeF room)
 {
-    const double pad = m_style.size(16, 24);
-    const double gap = m_style.size(16, 20);
-    attenscope::layOut(m_formula, m_style.font, m_style.size(22, 44));
-    const double formulaPad = m_style.size(8, 14);
-    double y = pad + formulaPad;
-    m_formulaOrigin = { 0.0, y + m_formula.ascent };
-    y += m_formula.ascent + m_formula.descent + formulaPad + gap;
-
-    const QSizeF grids = placeGrids({ pad, y });
-    const double width = std::max(room.width(), grids.width() + 2.0 * pad);
-    // In the middle where there is room.
-    const double shift = std::floor((width - 2.0 * pad - grids.width()) / 2.0);
-    for (GridPlace &place : m_grids) {
-        place.cells.rx() += shift;
-        place.right += shift;
-        for (QRectF &column : place.columns)
-            column.translate(shift, 0.0);
-    }
-    m_formulaOrigin.setX((width - m_formula.width) / 2.0);
-    y += grids.height() + gap;
-    y = placeArithmetic(y, width);
-    if (!m_page.chips.empty())
-        y = placeChips(y + gap, width);
-    m_size = { width, std::ceil(y + pad) };
+    const double height = place(room, 0.0);
+    // What is left over goes between the parts.
+    const double spare = std::min(std::floor((room.height() - height) / 4.0), m_style.size(24, 48));
+    if (spare > 0.0)
+        place(room, spare);
 }
 
-QSizeF StepScene::placeGrids(QPointF origin)
+double StepScene::place(QSizeF room, double spare)
+{
+    const double pad = m_style.size(16, 24);
+    const double gap = m_style.size(16, 20) + spare;
+    attenscope::layOut(m_formula, m_style.font, m_style.size(22, 44));
+    const double formulaPad = m_style.size(4, 8);
+    double y = pad + formulaPad + spare / 2.0;
+    m_formulaOrigin = { (room.width() - m_formula.width) / 2.0, std::round(y + m_formula.ascent) };
+    y += m_formula.ascent + m_formula.descent + formulaPad + gap;
+    const QPointF end = placeGrids(std::round(y), room.width());
+    y = placeArithmetic(std::round(end.y() + gap), room.width());
+    m_chips.clear();
+    if (!m_page.chips.empty())
+        y = placeChips(std::round(y + gap), room.width());
+    m_size = { std::max(room.width(), end.x() + pad), std::ceil(y + pad) };
+    return m_size.height();
+}
+
+QPointF StepScene::placeGrids(double top, double width)
 {
     const QFontMetricsF cells(m_style.sized(13, 26, true));
     const QFontMetricsF labels(m_style.sized(12, 20, true));
     const QFontMetricsF titles(m_style.sized(15, 26));
     const QFontMetricsF notes(m_style.sized(12, 17));
+    const double pad = m_style.size(16, 24);
     const double rowHeight = std::ceil(m_style.size(28, 56));
-    const double titleHeight = std::ceil(titles.height() + m_style.size(2, 4));
-    const double labelHeight = std::ceil(labels.height() + m_style.size(4, 6));
+    const double headHeight = std::ceil(titles.height() + m_style.size(8, 12) + labels.height());
     const double between = std::ceil(m_style.size(32, 56));
     const double padding = m_style.size(8, 14);
     m_grids.clear();
-    double x = origin.x();
-    double bottom = origin.y();
+    double x = pad;
+    double y = top;
+    double right = 0.0;
+    double bottom = top;
+    std::size_t lineStart = 0;
+    // In the middle where there is room.
+    const auto endLine = [&](double lineRight) {
+        const double shift = std::max(0.0, std::floor((width - pad - lineRight) / 2.0));
+        for (std::size_t at = lineStart; at < m_grids.size(); ++at) {
+            GridPlace &place = m_grids[at];
+            place.cells.rx() += shift;
+            place.op.rx() += shift;
+            place.right += shift;
+            for (QRectF &column : place.columns)
+                column.translate(shift, 0.0);
+        }
+        right = std::max(right, lineRight + shift);
+        lineStart = m_grids.size();
+    };
     for (const StepGrid &grid : m_page.grids) {
         GridPlace place;
         QStringList texts;
         for (const StepCell &cell : grid.cells)
             texts << cell.text;
-        const double most = m_style.size(72, 110);
-        const double named = std::min(most, widest(labels, grid.colNames));
+        const double named = std::min(m_style.size(72, 110), widest(labels, grid.colNames));
         const double cellWidth = std::ceil(std::max({ m_style.size(28, 56), widest(cells, texts) + padding, named + padding }));
         place.names = grid.rowNames.isEmpty() ? 0.0 : std::ceil(std::min(m_style.size(96, 150), widest(labels, grid.rowNames)) + padding);
-        if (!m_grids.empty())
-            x += between;
-        place.cells = { x + place.names, origin.y() + titleHeight + labelHeight };
-        double at = place.cells.x();
-        for (std::size_t col = 0; col <= grid.cols.shown.size(); ++col) {
+        std::vector<double> lefts;
+        double length = 0.0;
+        for (std::size_t col = 0; col < grid.cols.shown.size(); ++col) {
             if (const Index hidden = grid.cols.hiddenBefore(col); hidden > 0)
-                at += std::ceil(notes.horizontalAdvance(tr("%1 more").arg(readout::counted(hidden))) + padding);
-            if (col == grid.cols.shown.size())
-                break;
-            place.columns.emplace_back(at, place.cells.y(), cellWidth, 0.0);
-            at += cellWidth;
+                length += std::ceil(notes.horizontalAdvance(tr("%1 more").arg(readout::counted(hidden))) + padding);
+            lefts.push_back(length);
+            length += cellWidth;
         }
+        const double title = titles.horizontalAdvance(grid.name) + m_style.size(8, 12) + notes.horizontalAdvance(grid.shape);
+        const double gridWidth = place.names + std::max(length, std::ceil(title));
+        const bool isFirst = m_grids.empty();
+        if (!isFirst && x + between + gridWidth > width - pad && lineStart < m_grids.size()) {
+            endLine(x);
+            x = pad;
+            y = bottom + m_style.size(16, 24);
+        }
+        if (!isFirst) {
+            place.op = { x + between / 2.0, 0.0 };
+            x += between;
+        }
+        place.cells = { x + place.names, y + headHeight };
+        for (const double left : lefts)
+            place.columns.emplace_back(place.cells.x() + left, place.cells.y(), cellWidth, 0.0);
         double down = place.cells.y();
-        for (std::size_t row = 0; row <= grid.rows.shown.size(); ++row) {
+        for (std::size_t row = 0; row < grid.rows.shown.size(); ++row) {
             if (grid.rows.hiddenBefore(row) > 0)
                 down += std::ceil(rowHeight * 0.75);
-            if (row == grid.rows.shown.size())
-                break;
             place.rows.emplace_back(0.0, down, 0.0, rowHeight);
             down += rowHeight;
         }
-        const double title = titles.horizontalAdvance(grid.name) + m_style.size(8, 12) + notes.horizontalAdvance(grid.shape);
-        place.right = std::max(at, place.cells.x() + std::ceil(title));
+        place.right = x + gridWidth;
         place.bottom = down;
+        // Beside what both have; at the start of a line beside the matrix itself.
+        const double beside = lineStart < m_grids.size() ? std::min(down, m_grids.back().bottom) : down;
+        place.op.setY((place.cells.y() + beside) / 2.0);
         x = place.right;
         bottom = std::max(bottom, down);
         m_grids.push_back(std::move(place));
     }
-    return { x - origin.x(), bottom - origin.y() };
+    endLine(x);
+    return { right, bottom };
 }
 
 double StepScene::placeArithmetic(double y, double width)
@@ -161,7 +188,6 @@ double StepScene::placeChips(double y, double width)
     const QFontMetricsF titles(m_style.sized(12, 17));
     const QFontMetricsF numbers(m_style.sized(14, 26, true));
     const QFontMetricsF names(m_style.sized(12, 17));
-    m_chips.clear();
     m_chipsTitle = y;
     y += titles.height() + m_style.size(4, 6);
     double chipWidth = 0.0;

@@ -55,10 +55,14 @@ private:
         double names = 0.0; ///< Width of the row names.
         double right = 0.0;
         double bottom = 0.0;
+        QPointF op; ///< Middle of the operator before it.
     };
 
     void layOut(QSizeF room);
-    [[nodiscard]] QSizeF placeGrids(QPointF origin);
+    /// Puts everything in its place with @p spare pixels more between the parts; returns the height.
+    double place(QSizeF room, double spare);
+    /// From @p top down, in as many lines as @p width asks for; returns the right and bottom edge.
+    [[nodiscard]] QPointF placeGrids(double top, double width);
     [[nodiscard]] double placeArithmetic(double y, double width);
     [[nodiscard]] double placeChips(double y, double width);
     void paintFormula(QPainter &painter) const;

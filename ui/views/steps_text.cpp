@@ -82,7 +82,7 @@ std::pair<QString, QString> stepTitle(const StepContent &content, WalkStep step)
     const auto isCross = [&content] { return !std::get<EmbeddedData>(content.block().data).y.empty(); };
     switch (step) {
     case WalkStep::Embedding:
-        return { tr("Position"), tr("embedding + position") };
+        return { tr("Position"), tr("added to embedding") };
     case WalkStep::Query:
         return { tr("Query"), tr("x W_q") };
     case WalkStep::Key:
