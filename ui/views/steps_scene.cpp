@@ -7,6 +7,7 @@
 #include "views/steps_paint.h"
 
 #include <QCoreApplication>
+#include <QFontInfo>
 #include <QFontMetricsF>
 
 #include <algorithm>
