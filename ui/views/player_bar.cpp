@@ -6,6 +6,7 @@
 #include "state/theme.h"
 
 #include <QComboBox>
+#include <QEvent>
 #include <QFontInfo>
 #include <QHBoxLayout>
 #include <QLabel>

@@ -6,6 +6,7 @@
 #include "views/steps_canvas.h"
 #include "views/steps_list.h"
 
+#include <QEvent>
 #include <QHBoxLayout>
 #include <QScopedValueRollback>
 

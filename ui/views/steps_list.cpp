@@ -2,6 +2,7 @@
 // The list of steps.
 #include "views/steps_list.h"
 
+#include <QEvent>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QSignalBlocker>
