@@ -61,6 +61,17 @@ bool looksLikePickle(std::string_view beginning)
     return beginning.size() > 1 && beginning[0] == '\x80' && beginning[1] >= 2 && beginning[1] <= 5;
 }
 
+/// torch.save() makes a zip file whose first entry is the pickle: known even where the list at the end of the file is cut off.
+bool looksLikeTorch(std::string_view beginning)
+{
+    constexpr std::size_t nameAt = 30;
+    if (!beginning.starts_with("PK\x03\x04") || beginning.size() < nameAt)
+        return false;
+    const auto length = static_cast<unsigned char>(beginning[26]) + 256U * static_cast<unsigned char>(beginning[27]);
+    const std::string_view name = beginning.substr(nameAt, length);
+    return name == "data.pkl" || name.ends_with("/data.pkl");
+}
+
 } // namespace
 
 std::span<const Format> formats()
@@ -74,6 +85,11 @@ std::span<const Format> formats()
         Format{ "Text", { "txt" } },
     };
     return table;
+}
+
+bool isPickleName(const std::string &path)
+{
+    return isOneOf(extension(path), { "pt", "pth", "bin", "pkl", "pickle", "ckpt" });
 }
 
 Error pickleRefusal(const std::string &path)
@@ -91,11 +107,13 @@ Result<FileKind> kindOf(const std::string &path, std::string_view beginning)
     const std::string ending = extension(path);
     if (beginning.starts_with("\x93NUMPY"))
         return FileKind::Npy;
+    if (looksLikeTorch(beginning))
+        return pickleRefusal(path);
     if (beginning.starts_with("PK\x03\x04") || beginning.starts_with("PK\x05\x06"))
         return FileKind::Zip;
     if (looksLikeSafetensors(beginning))
         return FileKind::Safetensors;
-    if (looksLikePickle(beginning) || isOneOf(ending, { "pt", "pth", "bin", "pkl", "pickle", "ckpt" }))
+    if (looksLikePickle(beginning) || isPickleName(path))
         return pickleRefusal(path);
     for (const Signature &signature : signatures)
         if (beginning.starts_with(signature.bytes))

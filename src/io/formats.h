@@ -18,6 +18,9 @@ inline constexpr std::size_t kindBytes = 64;
 /// Python line that saves safetensors, HDF5, pictures, …).
 Result<FileKind> kindOf(const std::string &path, std::string_view beginning);
 
+/// Whether files of that name are usually pickles: .pt, .pth, .bin, .pkl, .pickle, .ckpt.
+[[nodiscard]] bool isPickleName(const std::string &path);
+
 /// The refusal of pickles and torch files: they can run programs and are not read.
 [[nodiscard]] Error pickleRefusal(const std::string &path);
 

@@ -23,6 +23,9 @@ struct TableStyle {
     char delimiter = ',';
     bool hasHeader = false;
     bool hasNames = false;
+    bool hasHeads = false; ///< A column with the head in front of the names.
+
+    [[nodiscard]] std::size_t nameCols() const { return hasHeads ? 2 : hasNames ? 1 : 0; }
 };
 
 /// Rows by which the style is judged.
@@ -69,10 +72,12 @@ bool isCornerName(std::string_view cell)
 
 TableStyle styleOf(const std::vector<Cells> &rows, char delimiter)
 {
-    TableStyle style{ delimiter, false, false };
+    TableStyle style{ delimiter, false, false, false };
     if (rows.size() < 2)
         return style;
     const Cells &first = rows.front();
+    if (first.size() > 2 && cellText(first[0]) == "head" && isCornerName(first[1]))
+        return { delimiter, true, true, true };
     const auto isNamed = [delimiter](const Cells &row) { return row.size() > 1 && isText(row.front(), delimiter); };
     const bool hasFirstCells
         = std::all_of(rows.begin() + 1, rows.end(), [](const Cells &row) { return row.size() > 1 && !row.front().empty(); });
@@ -100,7 +105,7 @@ Score scoreOf(const std::vector<Cells> &rows, const TableStyle &style)
 {
     Score score;
     for (std::size_t row = style.hasHeader ? 1 : 0; row < rows.size(); ++row) {
-        for (std::size_t col = style.hasNames ? 1 : 0; col < rows[row].size(); ++col) {
+        for (std::size_t col = style.nameCols(); col < rows[row].size(); ++col) {
             if (isText(rows[row][col], style.delimiter))
                 score.isClean = false;
             else if (!rows[row][col].empty())
@@ -164,7 +169,7 @@ Result<char> decimalMark(std::string_view text, const TableStyle &style)
     for (bool isFirst = true; reader.next(cells); isFirst = false) {
         if (isFirst && style.hasHeader)
             continue;
-        for (std::size_t col = style.hasNames ? 1 : 0; col < cells.size(); ++col) {
+        for (std::size_t col = style.nameCols(); col < cells.size(); ++col) {
             const std::string_view cell = withoutQuotes(cells[col]);
             if (cell.find_first_not_of("0123456789.,eE+-") != std::string_view::npos)
                 continue;
@@ -208,9 +213,11 @@ public:
     Result<void> addRow(Cells &cells, Index row)
     {
         m_widest = std::max(m_widest, cells.size());
-        const std::size_t first = m_style.hasNames ? 1 : 0;
-        if (m_style.hasNames)
-            m_table.rowNames.push_back(cellText(cells.front()));
+        const std::size_t first = m_style.nameCols();
+        if (m_style.hasHeads)
+            countHead(cellText(cells.front()));
+        if (first > 0)
+            m_table.rowNames.push_back(cells.size() < first ? std::string() : cellText(cells[first - 1]));
         while (cells.size() > first && cells.back().empty())
             cells.pop_back();
         for (std::size_t col = first; col < cells.size(); ++col)
@@ -223,11 +230,21 @@ public:
         return {};
     }
 
-    NumberTable finish()
+    Result<NumberTable> finish()
     {
+        if (m_style.hasHeads) {
+            const auto uneven
+                = std::find_if(m_headRows.begin(), m_headRows.end(), [this](Index rows) { return rows != m_headRows.front(); });
+            if (uneven != m_headRows.end())
+                return Error{ "The heads have different numbers of rows.",
+                    "The first one has " + groupedCount(m_headRows.front()) + ", another " + groupedCount(*uneven) + ".",
+                    "Give every head the same rows.", {} };
+            m_table.heads = static_cast<Index>(m_headRows.size());
+            m_table.rowNames.resize(static_cast<std::size_t>(m_headRows.front()));
+        }
         // The corner above the row names is no name; some programs leave it out.
         if (m_style.hasNames && m_headerCells == m_widest && !m_table.colNames.empty())
-            m_table.colNames.erase(m_table.colNames.begin());
+            m_table.colNames.erase(m_table.colNames.begin(), m_table.colNames.begin() + static_cast<std::ptrdiff_t>(m_style.nameCols()));
         const auto cols = static_cast<std::size_t>(m_table.cols());
         if (m_table.colNames.size() > cols)
             m_table.colNames.resize(cols);
@@ -235,6 +252,14 @@ public:
     }
 
 private:
+    void countHead(std::string head)
+    {
+        if (m_headRows.empty() || head != m_head)
+            m_headRows.push_back(0);
+        ++m_headRows.back();
+        m_head = std::move(head);
+    }
+
     Result<void> addCell(std::string_view cell, Index row, std::size_t col)
     {
         ParsedNumber parsed = parseNumber(withoutQuotes(cell), m_mark);
@@ -259,6 +284,8 @@ private:
     char m_mark;
     Index m_mostNumbers;
     NumberTable m_table;
+    std::string m_head;
+    std::vector<Index> m_headRows;
     std::size_t m_headerCells = 0;
     std::size_t m_widest = 0;
 };

@@ -43,7 +43,7 @@ Result<FileContents> readZipFile(const OpenedFile &file, const std::string &name
 {
     const auto archive = ZipArchive::open(file.bytes);
     if (!archive)
-        return archive.error();
+        return isPickleName(file.ref.path) ? pickleRefusal(file.ref.path) : archive.error();
     bool hasArrays = false;
     for (const ZipEntry &entry : archive->entries()) {
         if (entry.name == "session.json")
@@ -54,6 +54,8 @@ Result<FileContents> readZipFile(const OpenedFile &file, const std::string &name
             return Error{ "This is an office document.", {}, "Save the table as CSV.", {} };
         hasArrays = hasArrays || entry.name.ends_with(".npy");
     }
+    if (!hasArrays && isPickleName(file.ref.path))
+        return pickleRefusal(file.ref.path);
     if (!hasArrays)
         return Error{ "There are no arrays in this zip file.", {}, "Save them with np.savez.", {} };
     return readNpz(*archive, name, run);
@@ -130,8 +132,10 @@ public:
     void addNames(const std::vector<TensorUse> &uses)
     {
         for (const auto &[tensor, names] : m_names) {
-            const std::string rows = tokenListName(uses[tensor], 0);
-            const std::string cols = tokenListName(uses[tensor], 1);
+            // In front of rows and columns a table may have heads.
+            const std::size_t rowAxis = std::max<std::size_t>(uses[tensor].axes.size(), 2) - 2;
+            const std::string rows = tokenListName(uses[tensor], rowAxis);
+            const std::string cols = tokenListName(uses[tensor], rowAxis + 1);
             const std::string &file = m_set.tensors[tensor].file;
             if (names.rows == names.cols && !rows.empty() && !cols.empty() && rows != cols) {
                 addTokens("tokens", file, names.rows);

@@ -46,7 +46,9 @@ Result<PastedMatrices> pastedTable(const std::string &text)
             "Give all rows the same number of columns.", {} };
     }
     PastedMatrices pasted;
-    pasted.matrices.emplace_back(Eigen::Map<const Matrix>(table->numbers.data(), table->rows(), table->cols()));
+    const Index rows = table->rows() / table->heads;
+    for (Index head = 0; head < table->heads; ++head)
+        pasted.matrices.emplace_back(Eigen::Map<const Matrix>(table->numbers.data() + head * rows * table->cols(), rows, table->cols()));
     pasted.rowNames = std::move(table->rowNames);
     pasted.colNames = std::move(table->colNames);
     return pasted;

@@ -192,9 +192,16 @@ Result<FileContents> contentsOf(NumberTable table, const std::string &file)
     const auto numbers = paddedRows(std::move(table.numbers), table.rowLengths);
     if (!numbers)
         return numbers.error();
-    contents.tensors.push_back({ baseName(file), file, tensorOf(*numbers, { table.rows(), table.cols() }) });
+    std::vector<Index> shape{ table.rows(), table.cols() };
+    if (table.heads > 1)
+        shape = { table.heads, table.rows() / table.heads, table.cols() };
+    contents.tensors.push_back({ baseName(file), file, tensorOf(*numbers, shape) });
     if (table.isRagged()) {
-        contents.rowLengths = table.rowLengths;
+        const auto rows = table.rowLengths.begin() + table.rows() / table.heads;
+        if (!std::equal(rows, table.rowLengths.end(), table.rowLengths.begin()))
+            return Error{ "The rows have different lengths.", "They do so differently in each head.",
+                "Write nan where a number is missing.", {} };
+        contents.rowLengths = { table.rowLengths.begin(), rows };
         contents.notes.push_back("The rows of " + file + " have different lengths; what they lack is absent.");
     }
     if (table.emptyCells > 0)

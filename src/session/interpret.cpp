@@ -58,7 +58,7 @@ void noteSums(AttentionBlock &block, std::vector<std::string> &notes)
     if (found.rowsNotSummingToOne > 0)
         notes.push_back(groupedCount(found.rowsNotSummingToOne) + " of " + groupedCount(found.rowsLookedAt)
             + (found.rowsLookedAt < rows ? " rows looked at" : " rows") + " do not sum to 1"
-            + (found.columnsSumToOne ? ", but all columns do." : "."));
+            + (found.nanCells > 0 ? " (rows with NaN are not counted)" : "") + (found.columnsSumToOne ? ", but all columns do." : "."));
 }
 
 Error nothingUsable(const TensorSet &set)

@@ -215,8 +215,7 @@ Result<AttentionBlock> makeRecorded(const BlockTensors &tensors, const Stacks &s
         const TensorUse &use = tensors.entries.at(Weights).front().use;
         const bool areInside
             = std::all_of(rowLengths.begin(), rowLengths.end(), [&](Index length) { return length >= 0 && length <= block.keys; });
-        const bool isOneMap = block.layers * block.batch * block.heads == 1;
-        if (use.isTransposed || !isOneMap || static_cast<Index>(rowLengths.size()) != block.queries || !areInside)
+        if (use.isTransposed || static_cast<Index>(rowLengths.size()) != block.queries || !areInside)
             return ragged();
         data.rowLengths = rowLengths;
     }

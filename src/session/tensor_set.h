@@ -95,7 +95,7 @@ struct TensorUse {
 /// What is odd but usable about recorded weights, counted on the heads looked at (at most 64 MB are read).
 struct WeightsCheck {
     Index rowsLookedAt = 0;
-    Index rowsNotSummingToOne = 0; ///< |Σ - 1| > 1e-3.
+    Index rowsNotSummingToOne = 0; ///< |Σ - 1| > 1e-3; rows that hold NaN do not count.
     bool columnsSumToOne = false; ///< Of whole heads, while rows do not: then transposing is offered.
     bool isCausal = false; ///< There are cells above the diagonal (that ends in the last cell), and all are 0.
     Index nanCells = 0;

@@ -12,7 +12,6 @@ namespace {
 constexpr std::uint64_t readLimit = 64'000'000;
 constexpr double sumTolerance = 1e-3;
 
-// NaN is no sum of 1 either.
 bool isOne(double sum)
 {
     return std::abs(sum - 1.0) <= sumTolerance;
@@ -57,7 +56,7 @@ WeightsCheck checkWeights(const AttentionBlock &block)
                 }
             }
             ++check.rowsLookedAt;
-            check.rowsNotSummingToOne += isOne(sum) ? 0 : 1;
+            check.rowsNotSummingToOne += isOne(sum) || std::isnan(sum) ? 0 : 1;
         }
         if (rows == weights.rows()) {
             ++wholeHeads;

@@ -77,6 +77,37 @@ private slots:
         QCOMPARE(opened->tensors->tokenLists[1].tokens, (Names{ "a,b", "\n" }));
     }
 
+    void csvOfSeveralHeadsReadsBack_data()
+    {
+        QTest::addColumn<Names>("headNames");
+        QTest::addColumn<Names>("rowNames");
+        QTest::newRow("names") << Names{ "0·1", "0·2" } << Names{ "the", "cat" };
+        QTest::newRow("numbers") << Names{ "0", "1" } << Names{ "0", "1" };
+    }
+    void csvOfSeveralHeadsReadsBack()
+    {
+        QFETCH(Names, headNames);
+        QFETCH(Names, rowNames);
+        const Folder folder;
+        const std::string path = folder.path("map.csv");
+        Matrix first(2, 2);
+        first << 1.0, cell::masked<double>(), third, 0.5;
+        Matrix second(2, 2);
+        second << 0.25, cell::masked<double>(), 0.125, 0.75;
+        QVERIFY_OK(writeMap(
+            path, NumbersFormat::Csv, { rowNames, { "a", "b" }, "weights", headNames, { matrixField(first), matrixField(second) }, {} }));
+        const auto opened = openFiles({ path });
+        QVERIFY_OK(opened);
+        QCOMPARE(shapeOf(opened), (Shape{ 2, 2, 2 }));
+        QCOMPARE(opened->tensors->rowLengths, (Shape{ 1, 2 }));
+        QCOMPARE(numbersOf(opened), (Numbers{ 1.0, 0.0, third, 0.5, 0.25, 0.0, 0.125, 0.75 }));
+        const auto input = buildInput(*opened);
+        QVERIFY_OK(input);
+        QCOMPARE(input->blocks.front().heads, 2);
+        QCOMPARE(input->blocks.front().queryTokens, rowNames);
+        QCOMPARE(input->blocks.front().keyTokens, (Names{ "a", "b" }));
+    }
+
     void jsonReadsBackWithItsNames()
     {
         const Folder folder;

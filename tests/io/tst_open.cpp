@@ -143,6 +143,11 @@ private slots:
               "save_file; save_file(torch.load(\"model.pt\"), \"model.safetensors\").";
         row("model.pt", "\x80\x02}q", python);
         row("model.pt", "not even a pickle", python);
+        const std::string torch = zipOf({ { "model/data.pkl", std::string(500, 'x') }, { "model/data/0", std::string(500, 'y') } });
+        QTest::newRow("cut torch file") << "model.pt" << torch.substr(0, 600) << python;
+        QTest::newRow("damaged torch file") << "model.pt" << ("PK\x03\x04" + std::string(600, 'x')) << python;
+        QTest::newRow("cut torch file of another name") << "a.npz" << torch.substr(0, 600) << "This is a Python pickle";
+        QTest::newRow("torch file without a pickle") << "model.pt" << zipOf({ { "model/code.py", "x" } }) << python;
         row("model.pth", "x", "This is a Python pickle");
         row("pytorch_model.bin", "x", "This is a Python pickle");
         row("a.pkl", "(dp0\n.", "This is a Python pickle");

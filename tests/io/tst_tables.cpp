@@ -165,6 +165,8 @@ private slots:
             "A comma here may be a decimal mark or a thousands separator. Row 1, column 1 is ‘1,234.5’.");
         row("both marks", "0,5;0.5\n", "A comma here may be a decimal mark or a thousands separator. Row 1, column 1 is ‘0,5’.");
         row("too large", "1,2\n3,1e999", "A number is too large for double precision. Row 2, column 2 is ‘1e999’.");
+        row("uneven heads", "head,query,a\n0,x,1\n0,y,2\n1,x,3\n",
+            "The heads have different numbers of rows. The first one has 2, another 1.");
         row("prose", "the cat sat\non the mat", "There are no numbers in this text.");
         row("blank", " \n\n", "There are no numbers in this text.");
         row("many", "1,2\n3,4\n5,6", "The table has more than 5 numbers.");

@@ -443,6 +443,9 @@ private slots:
         TensorSet set = setOf({ { "attn", { 2, 3 } } });
         set.rowLengths = { 1, 3 };
         QCOMPARE(recorded(answerOf(set).input.blocks.at(0)).rowLengths, (std::vector<Index>{ 1, 3 }));
+        TensorSet ofHeads = setOf({ { "attn", { 2, 2, 3 } } });
+        ofHeads.rowLengths = set.rowLengths;
+        QCOMPARE(recorded(answerOf(ofHeads).input.blocks.at(0)).rowLengths, (std::vector<Index>{ 1, 3 }));
         const QString sentence
             = "The rows of the table have different lengths. Only recorded weights, one row per query, can be shorter at the end. "
               "Complete the table.";
@@ -547,12 +550,22 @@ private slots:
         const Answer answer = answerOf(set);
         const WeightsCheck found = checkWeights(answer.input.blocks.at(0));
         QCOMPARE(found.rowsLookedAt, Index(4));
-        QCOMPARE(found.rowsNotSummingToOne, Index(3));
+        QCOMPARE(found.rowsNotSummingToOne, Index(2));
         QCOMPARE(found.nanCells, Index(1));
         QCOMPARE(found.infiniteCells, Index(1));
         QVERIFY(!found.columnsSumToOne);
-        QCOMPARE(recorded(answer.input.blocks.at(0)).rowsNotSummingToOne, Index(3));
-        QCOMPARE(answer.notes, (Names{ "a note of the file", "3 of 4 rows do not sum to 1." }));
+        QCOMPARE(recorded(answer.input.blocks.at(0)).rowsNotSummingToOne, Index(2));
+        QCOMPARE(answer.notes, (Names{ "a note of the file", "2 of 4 rows do not sum to 1 (rows with NaN are not counted)." }));
+    }
+
+    void maskedCellsOfAnExportAreNoWrongSums()
+    {
+        const double nan = std::numeric_limits<double>::quiet_NaN();
+        TensorSet set;
+        set.tensors.push_back({ "attn", "", tensorOf({ 2, 2 }, { 1, nan, 0.25, 0.75 }) });
+        const Answer answer = answerOf(set);
+        QCOMPARE(recorded(answer.input.blocks.at(0)).rowsNotSummingToOne, Index(0));
+        QVERIFY(answer.notes.empty());
     }
 
     void transposedWeightsAreNoticed()
