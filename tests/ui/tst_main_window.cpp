@@ -224,6 +224,12 @@ private slots:
         shown()->findChild<QPushButton *>("close")->click();
         QVERIFY(map->isVisible());
         QVERIFY(window.selection().picked() == (CellRef{ 2, 0 }));
+        // Another view takes its place, and the window can go while one is shown.
+        window.actionTable()["help.otherWeights"]->trigger();
+        window.actionTable()["view.map"]->trigger();
+        QCoreApplication::sendPostedEvents(nullptr, QEvent::DeferredDelete);
+        QVERIFY(map->isVisible() && !shown());
+        window.actionTable()["help.exactAndTiled"]->trigger();
     }
 
     void keyTogglesTheMaskAndUndoBringsItBack()

@@ -78,8 +78,10 @@ public:
             side.weights->setWidth(0.7);
             side.exact->setName(tr("exact"));
             side.normal->setName(isScaled ? tr("N(0, 1)") : tr("N(0, d_k)"));
-            side.histogram->setName(tr("%1 samples").arg(QString::fromStdString(groupedCount(rows * keys))));
+            side.histogram->setName(tr("samples"));
             QCPLegend *legend = chart().addLegend(side.law);
+            legend->setFillOrder(QCPLegend::foColumnsFirst);
+            legend->setIconSize(18, 12);
             for (QCPAbstractPlottable *plottable : { static_cast<QCPAbstractPlottable *>(side.exact),
                      static_cast<QCPAbstractPlottable *>(side.normal), static_cast<QCPAbstractPlottable *>(side.histogram) })
                 plottable->addToLegend(legend);

@@ -16,6 +16,10 @@ namespace attenscope {
 
 void MainWindow::addDemonstrationActions()
 {
+    connect(m_views, &ViewStack::shownChanged, this, [this] {
+        if (m_demonstration && m_views->currentWidget() != m_demonstration)
+            closeDemonstration();
+    });
     m_actions->add({ "help.whyScale", MenuId::Demonstrations, tr("&Why scale"), {}, {},
         tr("How q·k spreads with d_k, and what the softmax makes of it with and without 1/√d_k"), false, false,
         [this](bool) { showDemonstration(makeWhyScale()); } });
@@ -46,10 +50,11 @@ void MainWindow::closeDemonstration()
         return;
     Demonstration *closed = std::exchange(m_demonstration, nullptr);
     closed->disconnect(this);
+    m_views->showView(m_document.session().view.shown);
     m_views->removeWidget(closed);
     closed->hide();
-    closed->deleteLater(); // from one of its own buttons, perhaps: it goes when that has returned
-    m_views->showView(m_document.session().view.shown);
+    // From one of its own buttons, perhaps: it goes when that has returned.
+    closed->deleteLater();
     m_views->setFocus();
     updateActions();
 }
