@@ -313,6 +313,24 @@ private slots:
         QCOMPARE(view->currentIndex().siblingAtColumn(HeadTableModel::Head).data().toString(), QStringLiteral("1"));
     }
 
+    void numbersFitTheNarrowestTable()
+    {
+        Document document;
+        Selection selection;
+        HeadTable table(document, selection);
+        showIn(table, QSize(288, 300)); // as narrow as its dock gets
+        const auto *view = table.findChild<QTableView *>();
+        QStyleOptionViewItem option;
+        option.font = view->font();
+        int used = 0;
+        for (int column = 0; column < HeadTableModel::ColumnCount; ++column) {
+            const QModelIndex largest = view->model()->index(0, column);
+            QVERIFY(view->columnWidth(column) >= view->itemDelegate()->sizeHint(option, largest).width());
+            used += view->columnWidth(column);
+        }
+        QVERIFY(used <= view->viewport()->width());
+    }
+
     void aRowPicksAndCopies()
     {
         Document document;

@@ -381,6 +381,25 @@ private slots:
         QVERIFY(window.dock("heads")->isVisible());
     }
 
+    void docksHaveTheirWidthsAgainAfterANarrowWindow_data()
+    {
+        QTest::addColumn<QSize>("first");
+        QTest::newRow("narrow in between") << QSize(1400, 900);
+        QTest::newRow("narrow from the start") << QSize(1100, 700);
+    }
+
+    void docksHaveTheirWidthsAgainAfterANarrowWindow()
+    {
+        QFETCH(QSize, first);
+        Window window(first);
+        for (const QSize &size : { QSize(1100, 700), QSize(1400, 900) }) {
+            window.resize(size);
+            QTest::qWait(0);
+        }
+        QCOMPARE(window.dock("input")->width(), 320);
+        QCOMPARE(window.dock("heads")->width(), 296);
+    }
+
     void smallestWindowKeepsTheViewWide()
     {
         Window window(QSize(100, 100));

@@ -224,12 +224,17 @@ QByteArray Docks::state() const
     return isPlain() ? m_window->saveState() : m_plainState;
 }
 
-void Docks::restore(const QByteArray &state)
+void Docks::keepLayout()
 {
     if (isPlain())
+        m_plainState = m_window->saveState();
+}
+
+void Docks::restore(const QByteArray &state)
+{
+    m_plainState = state;
+    if (isPlain())
         m_window->restoreState(state);
-    else
-        m_plainState = state;
 }
 
 void Docks::setFolded(DockSide side, bool isFolded)
@@ -296,10 +301,13 @@ void Docks::setGathered(bool isGathered)
 {
     if (m_isGathered == isGathered)
         return;
-    if (isPlain())
-        m_plainState = m_window->saveState();
     m_isGathered = isGathered;
     updateVisible();
+    // They were gathered from the start.
+    if (!isGathered && m_plainState.isEmpty()) {
+        place();
+        arrange();
+    }
 }
 
 void Docks::setHidden(bool isHidden)

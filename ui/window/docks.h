@@ -102,6 +102,8 @@ public:
     void setShare(DockSide side, int percent);
     /// The layout as it is when nothing is folded, gathered or hidden.
     [[nodiscard]] QByteArray state() const;
+    /// Called before the window changes its size: the present layout, if that is it, is what comes back when the docks are no longer gathered.
+    void keepLayout();
     void restore(const QByteArray &state);
 
 private:

@@ -3,7 +3,6 @@
 #include "window/main_window.h"
 
 #include "core/text.h"
-#include "demonstrations/demonstration.h"
 #include "panels/input_panel.h"
 #include "panels/mechanism_panel.h"
 #include "views/heads.h"
@@ -42,7 +41,7 @@ constexpr QSize smallestSize(880, 600);
 /// Narrower: icons without text, all docks as tabs at the left.
 constexpr int narrowWidth = 1200;
 constexpr int leftMinimum = 264;
-constexpr int rightMinimum = 232;
+constexpr int rightMinimum = 288; // four columns of the head table with four decimals
 
 /// Keys that type something belong to whoever takes typed text.
 bool isTyping(const QKeyEvent &key)
@@ -141,11 +140,7 @@ void MainWindow::makeCentre()
     m_views->setMinimumWidth(std::min(560, screen()->availableSize().width() - leftMinimum - 8));
     m_map = m_views->view<MapView>();
     m_steps = m_views->view<StepsView>();
-    connect(m_views, &ViewStack::shownChanged, this, [this] {
-        if (m_demonstration && m_views->currentWidget() != m_demonstration)
-            closeDemonstration();
-        updateActions();
-    });
+    connect(m_views, &ViewStack::shownChanged, this, &MainWindow::updateActions);
     m_files = new Files(m_document, m_selection, *m_messages, *m_loading, this);
     m_presentation = new PresentationBar(m_document);
     connect(m_presentation, &PresentationBar::left, this, [this] { setPresenting(false); });
@@ -341,6 +336,11 @@ void MainWindow::keyPressEvent(QKeyEvent *event)
 bool MainWindow::eventFilter(QObject *watched, QEvent *event)
 {
     switch (event->type()) {
+    case QEvent::Resize:
+        // Before the layout squeezes the docks into a narrower window.
+        if (watched == this && m_isArranged)
+            m_docks->keepLayout();
+        break;
     case QEvent::ShortcutOverride: {
         // Tables start editing with the first digit, and tables and texts turn their own pages.
         const auto *view = qobject_cast<QAbstractItemView *>(watched);
