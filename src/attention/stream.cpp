@@ -57,12 +57,13 @@ struct Values {
 /// What a tile of queries needs while the keys go by. Arrays are [key, dimension or cell][query].
 struct TileState {
     ScoreBlocks::Tile queries;
-    VisibleRows visible;
+    std::vector<VisibleRows> visible; ///< Of the queries of each vector.
     RunningSoftmax running;
     std::vector<float> output; ///< Not yet divided by the sums.
     std::vector<float> largest; ///< Largest score per overview cell, then its weight.
 
     [[nodiscard]] Index rowCount() const { return queries.rows.size(); }
+    [[nodiscard]] const VisibleRows &visibleTo(Index vector) const { return visible[static_cast<std::size_t>(vector)]; }
 };
 
 /// Memory of one thread at work: some hundred numbers per query of a tile, and one per cell of the overview.
@@ -101,6 +102,10 @@ private:
     void finishOverview(TileState &tile, const std::vector<Totals> &totals);
     [[nodiscard]] float *overviewRow(Index row) { return m_result.overview.data() + (row >> m_level) * m_result.overview.cols(); }
     [[nodiscard]] bool hasOverview() const { return m_result.overview.size() > 0; }
+    [[nodiscard]] const std::vector<Range> &visibleKeys(const TileState &tile, Index place) const
+    {
+        return tile.visibleTo(place / m_kernels.lanes).of(place % m_kernels.lanes);
+    }
     [[nodiscard]] std::size_t tileSize(Index count) const { return static_cast<std::size_t>(count * m_scores.width()); }
 
     const HeadOperands &m_operands;
@@ -145,7 +150,10 @@ void StreamPass::runBlock(Range rows)
     for (TileState &tile : used) {
         start(tile, { first, std::min(rows.end, first + m_scores.width()) });
         first += m_scores.width();
-        seen = { std::min(seen.first, tile.visible.hull().first), std::max(seen.end, tile.visible.hull().end) };
+        for (Index vector = 0; vector < m_scores.vectorsOf(tile.rowCount()).end; ++vector) {
+            const Range hull = tile.visibleTo(vector).hull();
+            seen = { std::min(seen.first, hull.first), std::max(seen.end, hull.end) };
+        }
     }
     // The tiles share a block of keys while it is in the cache.
     for (Index key = seen.first; key < seen.end; key += m_scores.keyBlock()) {
@@ -161,7 +169,12 @@ void StreamPass::runBlock(Range rows)
 void StreamPass::start(TileState &tile, Range rows) const
 {
     m_scores.pack(rows, tile.queries);
-    tile.visible.set(m_operands.mask, rows);
+    const Index vectors = m_scores.vectorsOf(rows.size()).end;
+    tile.visible.resize(std::max(tile.visible.size(), static_cast<std::size_t>(vectors)));
+    for (Index vector = 0; vector < vectors; ++vector) {
+        const Index first = rows.first + vector * m_kernels.lanes;
+        tile.visible[static_cast<std::size_t>(vector)].set(m_operands.mask, { first, std::min(rows.end, first + m_kernels.lanes) });
+    }
     tile.running.start(m_hasOne);
     tile.output.assign(tileSize(m_values.finite.cols()), 0.0F);
     tile.largest.assign(tileSize(m_result.overview.cols()), -std::numeric_limits<float>::infinity());
@@ -170,36 +183,40 @@ void StreamPass::start(TileState &tile, Range rows) const
 /// Cuts what is masked from a block of keys: whole strips of keys, and vectors of queries at the sides of a strip.
 void StreamPass::addKeys(TileState &tile, Range keys, std::vector<float> &scores) const
 {
-    const Range all = m_scores.vectorsOf(tile.rowCount());
-    const VisibleRows::Share share = tile.visible.share(keys);
-    if (share == VisibleRows::Share::None)
-        return;
-    if (share == VisibleRows::Share::All)
-        return addStrip(tile, keys, all, true, scores);
+    using Share = VisibleRows::Share;
+    const Index vectors = m_scores.vectorsOf(tile.rowCount()).end;
+    /// The vectors that see some of the keys, and whether all of them see all.
+    struct Part {
+        Range vectors;
+        bool isWhole = true;
+    };
+    const auto partOf = [&](Range part) {
+        Part result{ { vectors, 0 } };
+        for (Index vector = 0; vector < vectors; ++vector) {
+            const Share own = tile.visibleTo(vector).share(part);
+            if (own != Share::None)
+                result.vectors = { std::min(result.vectors.first, vector), vector + 1 };
+            result.isWhole = result.isWhole && (own == Share::All || (own == Share::None && result.vectors.size() == 0));
+        }
+        return result;
+    };
+    const Part all = partOf(keys);
+    if (all.isWhole)
+        return addStrip(tile, keys, all.vectors, true, scores);
     Range gathered{ keys.first, keys.first };
-    Range gatheredVectors;
-    bool isGatheredWhole = true;
+    Part same;
     for (Index first = keys.first; first < keys.end; first += stripKeys) {
         const Range strip{ first, std::min(keys.end, first + stripKeys) };
-        Range vectors{ all.end, 0 };
-        bool isWhole = true;
-        for (Index vector = all.first; vector < all.end; ++vector) {
-            const Range places{ vector * m_kernels.lanes, std::min(tile.rowCount(), (vector + 1) * m_kernels.lanes) };
-            const VisibleRows::Share own = tile.visible.share(strip, places);
-            if (own != VisibleRows::Share::None)
-                vectors = { std::min(vectors.first, vector), vector + 1 };
-            isWhole = isWhole && (own == VisibleRows::Share::All || (own == VisibleRows::Share::None && vectors.size() == 0));
-        }
-        if (vectors != gatheredVectors) {
-            addStrip(tile, gathered, gatheredVectors, isGatheredWhole, scores);
-            gathered = { strip.first, strip.first };
-            gatheredVectors = vectors;
-            isGatheredWhole = true;
+        const Part part = partOf(strip);
+        if (part.vectors != same.vectors) {
+            addStrip(tile, gathered, same.vectors, same.isWhole, scores);
+            gathered.first = strip.first;
+            same = part;
         }
         gathered.end = strip.end;
-        isGatheredWhole = isGatheredWhole && isWhole;
+        same.isWhole = same.isWhole && part.isWhole;
     }
-    addStrip(tile, gathered, gatheredVectors, isGatheredWhole, scores);
+    addStrip(tile, gathered, same.vectors, same.isWhole, scores);
 }
 
 void StreamPass::addStrip(TileState &tile, Range keys, Range vectors, bool isWhole, std::vector<float> &scores) const
@@ -207,10 +224,13 @@ void StreamPass::addStrip(TileState &tile, Range keys, Range vectors, bool isWho
     if (keys.size() == 0 || vectors.size() == 0)
         return;
     m_scores.compute(tile.queries, keys, vectors, scores.data());
-    if (!isWhole) {
-        const Range places{ vectors.first * m_kernels.lanes, std::min(tile.rowCount(), vectors.end * m_kernels.lanes) };
-        for (Index place = places.first; place < places.end; ++place)
-            tile.visible.forEachHidden(place, keys, [&](Index first, Index end) {
+    for (Index vector = vectors.first; vector < vectors.end && !isWhole; ++vector) {
+        const VisibleRows &visible = tile.visibleTo(vector);
+        if (visible.share(keys) == VisibleRows::Share::All)
+            continue;
+        const Index start = vector * m_kernels.lanes;
+        for (Index place = start; place < std::min(tile.rowCount(), start + m_kernels.lanes); ++place)
+            visible.forEachHidden(place - start, keys, [&](Index first, Index end) {
                 for (Index key = first; key < end; ++key)
                     scores[tileSize(key - keys.first) + static_cast<std::size_t>(place)] = -std::numeric_limits<float>::infinity();
             });
@@ -233,7 +253,7 @@ void StreamPass::addOddValues(TileState &tile, Range keys, const std::vector<flo
         std::vector<float> value(static_cast<std::size_t>(m_values.finite.cols()));
         m_operands.v.readRow(*key, 0, std::span(value));
         for (Index place = 0; place < tile.rowCount(); ++place) {
-            if (!tile.visible.isVisible(place, *key))
+            if (!tile.visibleTo(place / m_kernels.lanes).isVisible(place % m_kernels.lanes, *key))
                 continue;
             const float weight = weights[tileSize(*key - keys.first) + static_cast<std::size_t>(place)];
             float *output = tile.output.data() + place;
@@ -261,7 +281,7 @@ void StreamPass::finishRow(const TileState &tile, Index place, const Totals &tot
     const Index row = tile.queries.rows.first + place;
     const Index slot = row - m_rows.first;
     const bool hasOutput = m_result.output.size() > 0;
-    if (tile.visible.of(place).empty()) {
+    if (visibleKeys(tile, place).empty()) {
         m_result.logSumExp(slot) = -std::numeric_limits<float>::infinity();
         m_result.entropy(slot) = m_result.largest(slot) = 0.0F;
         if (hasOutput)
@@ -301,7 +321,7 @@ void StreamPass::finishOverview(TileState &tile, const std::vector<Totals> &tota
             continue; // finishExactly() has done it
         float *cells = overviewRow(tile.queries.rows.first + place);
         Index done = 0;
-        for (const Range &keys : tile.visible.of(place)) {
+        for (const Range &keys : visibleKeys(tile, place)) {
             const Index end = ((keys.end - 1) >> m_level) + 1;
             for (Index cell = std::max(done, keys.first >> m_level); cell < end; ++cell) {
                 const float weight = own.isNan ? notANumber : tile.largest[tileSize(cell) + static_cast<std::size_t>(place)];

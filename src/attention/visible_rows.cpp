@@ -36,7 +36,7 @@ bool VisibleRows::isVisible(Index place, Index key) const
     return range != of(place).end() && range->first <= key;
 }
 
-VisibleRows::Share VisibleRows::share(Range keys, Range places) const
+VisibleRows::Share VisibleRows::share(Range keys) const
 {
     // Most blocks of most masks are decided here.
     if (keys.first >= m_common.first && keys.end <= m_common.end)
@@ -45,7 +45,7 @@ VisibleRows::Share VisibleRows::share(Range keys, Range places) const
         return Share::None;
     bool hasVisible = false;
     bool hasHidden = false;
-    for (Index place = places.first; place < places.end && !(hasVisible && hasHidden); ++place) {
+    for (Index place = 0; place < m_count && !(hasVisible && hasHidden); ++place) {
         const auto range = firstAfter(place, keys.first);
         const bool sees = range != of(place).end() && range->first < keys.end;
         const bool seesAll = sees && range->first <= keys.first && range->end >= keys.end;

@@ -18,9 +18,7 @@ public:
 
     enum class Share { None, Some, All };
     /// How much of the block the rows may see together.
-    [[nodiscard]] Share share(Range keys) const { return share(keys, { 0, m_count }); }
-    /// The same for some places of the rows.
-    [[nodiscard]] Share share(Range keys, Range places) const;
+    [[nodiscard]] Share share(Range keys) const;
     /// From the first to the last key that any of the rows may see.
     [[nodiscard]] Range hull() const { return m_hull; }
     /// Calls use(first, end) for the keys of [keys) that row @p place may not see.
