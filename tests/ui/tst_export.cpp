@@ -232,6 +232,29 @@ private slots:
         QCOMPARE(numbers->notes, std::vector<std::string>({ "untrained, random weights" }));
     }
 
+    void headsAreInOrderWhicheverIsPicked()
+    {
+        Session session = exampleSentence();
+        session.view.head.head = 2;
+        const Shown shown(session);
+        const Result<MapNumbers> numbers = numbersOf(shown.document, NumbersScope::AllHeads);
+        QVERIFY(numbers.ok());
+        QCOMPARE(numbers->headNames, std::vector<std::string>({ "0", "1", "2", "3" }));
+        QCOMPARE(numbers->fields[2]->at(1, 0), shown.document.field(Side::Main)->at(1, 0));
+    }
+
+    void enterExports()
+    {
+        const Shown shown;
+        QVERIFY(QTest::qWaitForWindowActive(shown.dialog));
+        QList<QPushButton *> pressedByEnter;
+        for (auto *button : shown.dialog->findChildren<QPushButton *>()) {
+            if (button->isDefault())
+                pressedByEnter.append(button);
+        }
+        QCOMPARE(pressedByEnter, QList<QPushButton *>{ shown.exportButton() });
+    }
+
     void comparingOffersThreeMaps()
     {
         Session session = workedExample();

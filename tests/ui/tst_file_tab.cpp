@@ -61,6 +61,8 @@ private slots:
     void unusableChoiceIsExplained();
     void lastFileComesBack();
     void oddRowsAreCounted();
+    void missingValuesAreSaid_data();
+    void missingValuesAreSaid();
 
 private:
     [[nodiscard]] const FileSource &source() const { return std::get<FileSource>(m_document->session().source); }
@@ -251,6 +253,29 @@ void FileTabTest::oddRowsAreCounted()
     for (PanelRow *row : m_panel->findChildren<PanelRow *>())
         isSaid = isSaid || (row->isVisible() && row->note().contains("1 of 2 rows do not sum to 1"));
     QVERIFY(isSaid);
+}
+
+void FileTabTest::missingValuesAreSaid_data()
+{
+    QTest::addColumn<QStringList>("arrays");
+    QTest::addColumn<bool>("isSaid");
+    QTest::newRow("q and k") << QStringList{ "q", "k" } << true;
+    QTest::newRow("q, k and v") << QStringList{ "q", "k", "v" } << false;
+    QTest::newRow("recorded") << QStringList{ "attention" } << false;
+}
+
+void FileTabTest::missingValuesAreSaid()
+{
+    QFETCH(QStringList, arrays);
+    QFETCH(bool, isSaid);
+    TensorSet set;
+    for (const QString &name : arrays)
+        set.tensors.push_back({ .name = name.toStdString(), .file = "a.npz", .tensor = tensor({ 2, 2 }, { 1, 0, 0.5, 0.5 }) });
+    m_document->reset(sessionOf(set));
+    const QList<PanelRow *> rows = m_panel->findChildren<PanelRow *>();
+    const bool found
+        = std::any_of(rows.begin(), rows.end(), [](PanelRow *row) { return row->isVisible() && row->note().contains("Without V"); });
+    QCOMPARE(found, isSaid);
 }
 
 QTEST_MAIN(FileTabTest)

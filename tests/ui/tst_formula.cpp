@@ -225,8 +225,10 @@ void FormulaTest::cellTexts_data()
     QTest::newRow("short") << 0.25 << "0.25";
     QTest::newRow("negative") << -1.5 << "−1.5";
     QTest::newRow("long") << 0.7071067811865475 << "0.7071";
-    QTest::newRow("small") << 1.25e-7 << "1.25e−07";
-    QTest::newRow("large") << 1e300 << "1.00e+300";
+    QTest::newRow("small") << 1.25e-7 << "1.25e−7";
+    QTest::newRow("large") << 1e300 << "1e300";
+    QTest::newRow("ten million") << -1.25e7 << "−1.25e7";
+    QTest::newRow("tiny") << 5e-324 << "4.94e−324";
     QTest::newRow("NaN") << qQNaN() << "NaN";
     QTest::newRow("infinite") << -qInf() << "−∞";
     QTest::newRow("zero") << 0.0 << "0";

@@ -13,6 +13,7 @@
 #include "window/files.h"
 #include "window/mask_control.h"
 #include "window/message_bar.h"
+#include "window/presentation_bar.h"
 #include "window/style.h"
 #include "window/view_stack.h"
 #include "window/walk_export.h"
@@ -441,6 +442,27 @@ private slots:
             QCOMPARE(window.dock("heads")->width(), 296);
         }
         QTRY_COMPARE(plot->mapLayout().maps.front(), before);
+    }
+
+    void presentationSaysTheSizeOfWhatIsShown_data()
+    {
+        QTest::addColumn<std::string>("text");
+        QTest::addColumn<QString>("ending");
+        QTest::newRow("two") << std::string("a b") << QStringLiteral(", 2 tokens");
+        QTest::newRow("one") << std::string("a") << QStringLiteral(", 1 token");
+        QTest::newRow("none") << std::string() << QString();
+    }
+    void presentationSaysTheSizeOfWhatIsShown()
+    {
+        QFETCH(std::string, text);
+        QFETCH(QString, ending);
+        Window window;
+        Session session = exampleSentence();
+        std::get<TokensSource>(session.source).text = text;
+        window.document().reset(session);
+        window.press(Qt::Key_P);
+        const QString what = window.findChild<PresentationBar *>()->findChild<QLabel *>(QStringLiteral("presented"))->text();
+        QVERIFY2(text.empty() ? what.isEmpty() : what.endsWith(ending), qPrintable(what));
     }
 
     void comparedMapsAreLargerWhilePresenting()

@@ -52,6 +52,7 @@ private slots:
     void manyKeysAreLogarithmic();
     void combinedHeadsSaySo();
     void rowsThatSeeNothingAreNoted();
+    void rowsWithNanAreSetApart();
     void mechanismsAreNamedByWhatDiffers_data();
     void mechanismsAreNamedByWhatDiffers();
     void aMissingStageOfTheOtherMechanismIsSaid();
@@ -161,6 +162,16 @@ void MapContentTest::rowsThatSeeNothingAreNoted()
         session.mechanism.mask.allowed = allowed;
     });
     QCOMPARE(contentOf(document)->rowsNote, QStringLiteral("each row that sees a key sums to 1"));
+}
+
+void MapContentTest::rowsWithNanAreSetApart()
+{
+    Document document;
+    Session session = workedExample();
+    auto &q = std::get<MatricesSource>(session.source).heads.front().q;
+    q = q.withCell(1, 0, std::nan(""));
+    document.reset(session);
+    QCOMPARE(contentOf(document)->rowsNote, QStringLiteral("each row without NaN sums to 1"));
 }
 
 void MapContentTest::mechanismsAreNamedByWhatDiffers_data()

@@ -54,6 +54,7 @@ void MapLabelsTest::tokenIsOneReadableLine_data()
     QTest::newRow("bell") << QByteArray("\x07") << QStringLiteral("␇");
     QTest::newRow("tag") << QByteArray("</script>") << QStringLiteral("</script>");
     QTest::newRow("right to left") << QByteArray("שלום") << QStringLiteral("שלום");
+    QTest::newRow("emoji") << QByteArray("😀") << QStringLiteral("😀");
     QTest::newRow("family is one character") << QByteArray("👩‍👩‍👧abcdefghijk")
                                              << QStringLiteral("👩‍👩‍👧abcdefghijk");
     QTest::newRow("accents are not cut off") << QByteArray(

@@ -25,6 +25,8 @@ private slots:
     void leavingEndsTheHover();
     void clickPicksAndAgainUnpicks();
     void clickOnATokenPicksItsRow();
+    void anyTokenLeavesTheMapItsRoom_data();
+    void anyTokenLeavesTheMapItsRoom();
     void arrowsMoveThePick_data();
     void arrowsMoveThePick();
     void enterPicksTheHovered();
@@ -143,6 +145,32 @@ void MapViewTest::clickPicksAndAgainUnpicks()
     QCOMPARE(m_selection->picked(), std::optional(CellRef{ 5, 2 }));
     QTest::mouseClick(m_plot, Qt::LeftButton, {}, pointOf(5, 2));
     QVERIFY(!m_selection->picked());
+}
+
+void MapViewTest::anyTokenLeavesTheMapItsRoom_data()
+{
+    QTest::addColumn<std::string>("token");
+    QTest::newRow("ten thousand characters") << std::string(10'000, 'W');
+    QTest::newRow("right to left") << std::string("שלום");
+    QTest::newRow("emoji") << std::string("👩‍👩‍👧");
+    QTest::newRow("tag") << std::string("</script>");
+}
+
+void MapViewTest::anyTokenLeavesTheMapItsRoom()
+{
+    QFETCH(std::string, token);
+    edit([&token](Session &session) {
+        session = workedExample();
+        auto &matrices = std::get<MatricesSource>(session.source);
+        matrices.queryTokens = matrices.keyTokens = { token, token, "c" };
+    });
+    QTRY_COMPARE(m_plot->content().rows(), Index(3));
+    const QRectF map = m_plot->mapLayout().maps.front();
+    QVERIFY2(map.width() > m_plot->width() * 0.4 && map.width() == map.height(), qPrintable(QString::number(map.width())));
+    QVERIFY(QRectF(m_plot->rect()).contains(map));
+    mouse(QEvent::MouseMove, pointOf(1, 0), Qt::NoButton);
+    QCOMPARE(m_selection->hovered(), std::optional(CellRef{ 1, 0 }));
+    QVERIFY(!m_plot->grab().isNull());
 }
 
 void MapViewTest::clickOnATokenPicksItsRow()

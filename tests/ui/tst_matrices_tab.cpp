@@ -60,6 +60,7 @@ private slots:
     void fillsAreWhatTheySay();
     void normalFillIsNewEachTime();
     void valuesCanBeRemovedAndAdded();
+    void addedTableIsInViewAndTakesTheKeys();
     void headsAreAddedAndRemoved();
     void sharedKeysAreThoseOfTheGroup();
     void embeddingGivesTheSameScoresAtFirst();
@@ -364,9 +365,22 @@ void MatricesTabTest::valuesCanBeRemovedAndAdded()
     QVERIFY(source().heads[0].v.isEmpty());
     QVERIFY(!m_document->block().hasValues());
     QVERIFY(!section("V")->isVisible());
+    auto *addRow = rowOf(control<LinkButton>(*m_panel, "add V"));
+    QCOMPARE(addRow->note(), QStringLiteral("Without V there are no weights × ‖V‖ and no output."));
     QVERIFY(clickLink(m_panel.get(), "Add V"));
     QVERIFY(m_document->block().hasValues());
     QCOMPARE(source().heads[0].v.rows(), 3);
+    QVERIFY(addRow->note().isEmpty());
+}
+
+void MatricesTabTest::addedTableIsInViewAndTakesTheKeys()
+{
+    m_panel->resize(320, 300);
+    QTest::keyClick(control<QComboBox>(*m_panel, "form"), Qt::Key_Down);
+    QVERIFY(clickLink(m_panel.get(), "Add Y"));
+    MatrixView *view = section("Y")->view();
+    QVERIFY(view->hasFocus());
+    QTRY_COMPARE(view->visibleRegion().boundingRect(), view->rect());
 }
 
 void MatricesTabTest::headsAreAddedAndRemoved()
@@ -405,9 +419,13 @@ void MatricesTabTest::sharedKeysAreThoseOfTheGroup()
 
 void MatricesTabTest::embeddingGivesTheSameScoresAtFirst()
 {
+    Session afterTokens = m_document->session();
+    afterTokens.mechanism.heads = 4;
+    m_document->reset(afterTokens);
     auto *form = control<QComboBox>(*m_panel, "form");
     QTest::keyClick(form, Qt::Key_Down);
     QCOMPARE(source().form, MatrixForm::Embedded);
+    QCOMPARE(m_document->session().mechanism.heads, 1);
     QVERIFY(!m_document->problem());
     QVERIFY(section("X")->isVisible());
     QVERIFY(section("W_q")->isVisible());

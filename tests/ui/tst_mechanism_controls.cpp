@@ -343,7 +343,7 @@ void MechanismControlsTest::matrixIsReadFromAFile()
     QVERIFY(spec().mask.allowed.at(0, 2));
     QCOMPARE(undoText(), QStringLiteral("open a mask"));
     m_document->undoStack()->undo();
-    choose("maskPolarity", QStringLiteral("1 = is hidden"));
+    choose("maskPolarity", QStringLiteral("1 = hidden"));
     mask->loadMatrix(folder.filePath("mask.csv"));
     QVERIFY(spec().mask.allowed.at(0, 1));
     QVERIFY(!spec().mask.allowed.at(0, 2));

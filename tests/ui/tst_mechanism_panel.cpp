@@ -180,7 +180,12 @@ void MechanismPanelTest::polaritySwapsWhatOneMeans()
     QVERIFY(!spec().mask.allowed.at(1, 0));
     QVERIFY(spec().mask.allowed.at(0, 1));
     m_document->undoStack()->undo();
-    QCOMPARE(control<QComboBox>(*m_panel, "maskPolarity")->currentIndex(), 0);
+    QCOMPARE(control<QComboBox>(*m_panel, "maskPolarity")->currentIndex(), 1);
+    QVERIFY(spec().mask.allowed.at(1, 0));
+    QGuiApplication::clipboard()->setText("1 1 1\n0 0 0\n1 1 1");
+    control<LinkButton>(*m_panel, "maskPaste")->click();
+    m_document->undoStack()->undo();
+    QCOMPARE(control<QComboBox>(*m_panel, "maskPolarity")->currentIndex(), 1);
     QVERIFY(spec().mask.allowed.at(1, 0));
 }
 
@@ -206,8 +211,15 @@ void MechanismPanelTest::maskHasOnlyZerosAndOnes()
     QGuiApplication::clipboard()->setText("1 0 1\n0 0.5 1\n1 1 1");
     auto *paste = control<LinkButton>(*m_panel, "maskPaste");
     paste->click();
-    QCOMPARE(rowOf(paste)->problem(), QStringLiteral("Row 1, column 1 is 0.5. A mask has only 0 and 1."));
+    QCOMPARE(rowOf(paste)->problem(), QStringLiteral("Row 2, column 2 is 0.5. A mask has only 0 and 1."));
     QVERIFY(spec().mask.allowed.isEmpty());
+    QGuiApplication::clipboard()->setText("[[[1, 0, 1], [1, 1, 1], [1, 1, 1]], [[1, 1, 1], [1, 1, 1], [0, 0, 1]]]");
+    paste->click();
+    QCOMPARE(rowOf(paste)->problem(), QStringLiteral("There are 2 matrices. Copy one; it counts for every head."));
+    QVERIFY(spec().mask.allowed.isEmpty());
+    m_document->reset(exampleSentence());
+    QVERIFY(!paste->isVisible());
+    QCOMPARE(control<QComboBox>(*m_panel, "maskRule")->currentIndex(), 1);
 }
 
 void MechanismPanelTest::scaleCanBeReplacedAndReset()

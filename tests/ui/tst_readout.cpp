@@ -49,7 +49,7 @@ void showAt(Readout &readout, int width)
 }
 
 /// Recorded weights of two layers with one head each, three tokens.
-Session recordedSession(const MaskRule rule)
+Session recordedSession(const MaskRule rule, const std::vector<std::string> &tokens = { "the", "cat", "sat" })
 {
     Matrix weights(3, 3);
     weights << 1.0, 0.0, 0.0, 0.25, 0.75, 0.0, 0.5, 0.125, 0.375;
@@ -58,7 +58,7 @@ Session recordedSession(const MaskRule rule)
     Matrix both(6, 3);
     both << weights, weights;
     tensors->tensors.push_back({ "attentions", "a.npy", Tensor::fromMatrix(both).reshaped({ 2, 1, 3, 3 }) });
-    tensors->tokenLists.push_back({ "tokens", "a.npy", { "the", "cat", "sat" } });
+    tensors->tokenLists.push_back({ "tokens", "a.npy", tokens });
     FileSource source;
     source.tensors = tensors;
     source.uses = recognise(*tensors);
@@ -390,6 +390,27 @@ private slots:
         document.edit(next, QStringLiteral("type"));
         ReadoutArithmetic arithmetic;
         QCOMPARE(arithmetic.terms(document, { 1, 0 }).front().value, QStringLiteral("·cat → ·the"));
+    }
+
+    void anyTokenReadsAsOneWord_data()
+    {
+        QTest::addColumn<std::string>("token");
+        QTest::addColumn<QString>("pair");
+        QTest::newRow("tag") << std::string("</script>") << QStringLiteral("</script> → </script>");
+        QTest::newRow("emoji") << std::string("👩‍👩‍👧") << QStringLiteral("👩‍👩‍👧 → 👩‍👩‍👧");
+        QTest::newRow("ten thousand characters") << std::string(10'000, 'x') << QStringLiteral("xxxxxxxxxxxxxxx… → xxxxxxxxxxxxxxx…");
+        QTest::newRow("empty") << std::string() << QStringLiteral("∅ → ∅");
+        // Marks from left to right keep the query in front of the arrow.
+        QTest::newRow("right to left") << std::string("שלום") << QStringLiteral("שלום\u200e → \u200eשלום");
+    }
+    void anyTokenReadsAsOneWord()
+    {
+        QFETCH(std::string, token);
+        QFETCH(QString, pair);
+        Document document;
+        document.reset(recordedSession(MaskRule::None, { token, "b", "c" }));
+        ReadoutArithmetic arithmetic;
+        QCOMPARE(arithmetic.terms(document, { 0, 0 }).front().value, pair);
     }
 
     void itFollowsThePalette()

@@ -338,7 +338,10 @@ void FileTab::Parts::showNotes()
     if (all > entries.size())
         notes.append(
             tr("%1 more parts are not listed.").arg(QString::fromStdString(groupedCount(static_cast<std::int64_t>(all - entries.size())))));
-    const bool isChecked = checked == document.input() && document.block().isRecorded();
+    const AttentionBlock &block = document.block();
+    if (document.hasPicture() && !block.isRecorded() && !block.hasValues())
+        notes.append(tr("Without V there are no weights × ‖V‖ and no output"));
+    const bool isChecked = checked == document.input() && block.isRecorded();
     if (isChecked && check.isCausal)
         notes.append(tr("Causal: all weights above the diagonal are 0"));
     const bool isTransposed = std::any_of(files->uses.begin(), files->uses.end(), [](const TensorUse &use) { return use.isTransposed; });

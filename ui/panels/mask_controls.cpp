@@ -84,7 +84,7 @@ MaskControls::MaskControls(QWidget *parent)
         [align](int choice) { align(choice == 0 ? CausalAlignment::BottomRight : CausalAlignment::TopLeft); });
     connect(m_alignmentRow, &LabelledRow::labelDoubleClicked, this, [align] { align(MaskSpec().alignment); });
 
-    m_polarity = choiceBox({ tr("1 = may attend"), tr("1 = is hidden") });
+    m_polarity = choiceBox({ tr("1 = visible"), tr("1 = hidden") });
     m_polarity->setObjectName(QStringLiteral("maskPolarity"));
     auto *paste = new LinkButton(tr("Paste"));
     paste->setObjectName(QStringLiteral("maskPaste"));
@@ -96,12 +96,15 @@ MaskControls::MaskControls(QWidget *parent)
     m_matrixRow->setHelp(tr("Rows are queries, columns are keys. What a 1 means differs between programs, so it is said here."));
     connect(paste, &LinkButton::clicked, this, &MaskControls::pasteMatrix);
     connect(m_polarity, &QComboBox::activated, this, [this](int choice) {
-        const bool isSwapped = !m_mask.allowed.isEmpty() && m_mask.allowed == m_swapped;
-        if (m_mask.allowed.isEmpty() || (choice == 1) == isSwapped)
+        if ((choice == 1) == m_isSwapped)
+            return;
+        m_isSwapped = choice == 1;
+        if (m_mask.allowed.isEmpty())
             return;
         MaskSpec next = m_mask;
         next.allowed = inverted(m_mask.allowed);
-        m_swapped = choice == 1 ? next.allowed : BitMatrix();
+        (m_isSwapped ? m_plain : m_swapped) = m_mask.allowed;
+        (m_isSwapped ? m_swapped : m_plain) = next.allowed;
         emit edited(next, tr("swap what 1 means"), {});
     });
 
@@ -146,6 +149,9 @@ MaskControls::MaskControls(QWidget *parent)
 
 void MaskControls::show(const MaskSpec &mask, const AttentionBlock &block, int element, std::optional<Index> row, const QString &problem)
 {
+    // A matrix of another size, or for another input, has not been asked for.
+    if (m_queries != block.queries || m_keys != block.keys || m_isRecorded != block.isRecorded())
+        m_wantsMatrix = false;
     m_mask = mask;
     m_queries = block.queries;
     m_keys = block.keys;
@@ -239,10 +245,15 @@ void MaskControls::showMatrix(const QString &problem)
         return;
     }
     if (allowed.isEmpty()) {
+        m_isSwapped = m_isSwapped && m_wantsMatrix;
+        m_polarity->setCurrentIndex(m_isSwapped ? 1 : 0);
         m_matrixRow->setNote(tr("Copy a %1 × %2 matrix of 0 and 1, then Paste.").arg(count(m_queries), count(m_keys)));
         return;
     }
-    m_polarity->setCurrentIndex(allowed == m_swapped ? 1 : 0);
+    // A mask that undo brings back is read as it was.
+    if (allowed == m_swapped || allowed == m_plain)
+        m_isSwapped = allowed == m_swapped;
+    m_polarity->setCurrentIndex(m_isSwapped ? 1 : 0);
     if (!(allowed == m_counted)) {
         m_counted = allowed;
         m_allowedCells = 0;
@@ -308,6 +319,11 @@ void MaskControls::pasteMatrix()
         m_matrixRow->setProblem(QString::fromStdString(pasted.error().sentence()));
         return;
     }
+    if (pasted->matrices.size() > 1) {
+        m_matrixRow->setProblem(
+            tr("There are %1 matrices. Copy one; it counts for every head.").arg(count(static_cast<Index>(pasted->matrices.size()))));
+        return;
+    }
     takeMatrix(pasted->matrices.front(), tr("paste a mask"));
 }
 
@@ -352,20 +368,20 @@ void MaskControls::loadMatrix(const QString &path)
 
 void MaskControls::takeMatrix(const Matrix &numbers, const QString &name)
 {
-    const bool isSwapped = m_polarity->currentIndex() == 1;
     BitMatrix allowed(numbers.rows(), numbers.cols(), false);
     for (Index row = 0; row < numbers.rows(); ++row) {
         for (Index col = 0; col < numbers.cols(); ++col) {
             const double number = numbers(row, col);
             if (number != 0.0 && number != 1.0) {
                 m_matrixRow->setProblem(tr("Row %1, column %2 is %3. A mask has only 0 and 1.")
-                                            .arg(count(row), count(col), QString::fromStdString(exactNumber(number))));
+                                            .arg(count(row + 1), count(col + 1), QString::fromStdString(exactNumber(number))));
                 return;
             }
-            allowed.set(row, col, (number == 1.0) != isSwapped);
+            allowed.set(row, col, (number == 1.0) != m_isSwapped);
         }
     }
-    m_swapped = isSwapped ? allowed : BitMatrix();
+    m_swapped = m_isSwapped ? allowed : BitMatrix();
+    m_plain = m_isSwapped ? BitMatrix() : allowed;
     MaskSpec next = m_mask;
     next.allowed = allowed;
     emit edited(next, name, {});

@@ -69,7 +69,9 @@ private:
     bool m_wantsMatrix = false; ///< Chosen, though nothing has been pasted yet.
     BitMatrix m_counted; ///< Whose ones are m_allowedCells.
     Index m_allowedCells = 0;
-    BitMatrix m_swapped; ///< The matrix whose ones were said to be hidden keys, as it is in the mask.
+    bool m_isSwapped = false; ///< Ones of the clipboard are hidden keys.
+    BitMatrix m_swapped; ///< The matrix that was read so last, as it is in the mask.
+    BitMatrix m_plain; ///< The one that was read the other way.
 
     QComboBox *m_rule = nullptr;
     QComboBox *m_alignment = nullptr;

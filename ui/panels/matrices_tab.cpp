@@ -66,6 +66,7 @@ struct MatricesTab::Parts : MatrixOwner {
     [[nodiscard]] const MatricesSource &matrices() const override { return last; }
     void editMatrices(MatricesSource next, const QString &name, const QString &mergeKey) override;
     std::uint64_t nextSeed() override { return ++seed; }
+    void editSession(Session session, MatricesSource next, const QString &name, const QString &mergeKey);
 
     [[nodiscard]] bool isSource() const { return std::holds_alternative<MatricesSource>(document.session().source); }
     [[nodiscard]] int shownHead() const;
@@ -77,6 +78,7 @@ struct MatricesTab::Parts : MatrixOwner {
     void begin(MatricesSource source, const QString &sessionName, const QString &undoName);
     void beginFromBlock();
     void focusFirstCell();
+    static void focusFirstCell(MatrixSection &section);
     void addTable(MatrixTable table);
     void changeForm(MatrixForm next);
     void showAll();
@@ -226,10 +228,14 @@ void MatricesTab::Parts::begin(MatricesSource source, const QString &sessionName
 void MatricesTab::Parts::focusFirstCell()
 {
     const auto shown = std::find_if(sections.begin(), sections.end(), [](const MatrixSection *section) { return !section->isHidden(); });
-    if (shown == sections.end())
-        return;
-    (*shown)->view()->goTo(0, 0);
-    (*shown)->view()->setFocus(Qt::OtherFocusReason);
+    if (shown != sections.end())
+        focusFirstCell(**shown);
+}
+
+void MatricesTab::Parts::focusFirstCell(MatrixSection &section)
+{
+    section.view()->goTo(0, 0);
+    section.view()->setFocus(Qt::OtherFocusReason);
 }
 
 void MatricesTab::Parts::beginFromBlock()
@@ -244,7 +250,11 @@ void MatricesTab::Parts::beginFromBlock()
 
 void MatricesTab::Parts::editMatrices(MatricesSource next, const QString &name, const QString &mergeKey)
 {
-    Session session = document.session();
+    editSession(document.session(), std::move(next), name, mergeKey);
+}
+
+void MatricesTab::Parts::editSession(Session session, MatricesSource next, const QString &name, const QString &mergeKey)
+{
     const bool isCross = hasKeysOfTheirOwn(next);
     if (isCross != hasKeysOfTheirOwn(last))
         causal.follow(session, isCross);
@@ -273,6 +283,10 @@ void MatricesTab::Parts::addTable(MatrixTable table)
         break;
     }
     editMatrices(withMatrix(last, table, 0, next), MatricesTab::tr("add %1").arg(tableName(table)), {});
+    const auto added
+        = std::find_if(sections.begin(), sections.end(), [table](const MatrixSection *section) { return section->table() == table; });
+    focusFirstCell(**added);
+    reveal(*added);
 }
 
 void MatricesTab::Parts::changeForm(MatrixForm next)
@@ -281,7 +295,14 @@ void MatricesTab::Parts::changeForm(MatrixForm next)
     source.form = next;
     if (next == MatrixForm::Projected && source.heads.empty())
         source.heads = emptyMatrices().heads;
-    editMatrices(std::move(source), MatricesTab::tr("change what is given"), {});
+    // Heads that were set for another input would split identities that were made for one.
+    const bool isNew = next == MatrixForm::Embedded && last.projections.wq.isEmpty();
+    Session session = document.session();
+    if (isNew) {
+        session.mechanism.heads = 1;
+        session.mechanism.kvHeads = 0;
+    }
+    editSession(std::move(session), std::move(source), MatricesTab::tr("change what is given"), {});
 }
 
 void MatricesTab::Parts::showHeads()
@@ -336,6 +357,10 @@ void MatricesTab::Parts::showAll()
         && (isMissing(projections.bq, projections.wq) || isMissing(projections.bk, projections.wk)
             || isMissing(projections.bv, projections.wv) || isMissing(projections.bo, projections.wo)));
     addHeadButton->setVisible(isProjected);
+    const bool hasValues = !matrixOf(last, isProjected ? MatrixTable::V : MatrixTable::Wv, 0).isEmpty();
+    addRow->setNote(hasValues ? QString()
+            : isProjected     ? MatricesTab::tr("Without V there are no weights × ‖V‖ and no output.")
+                              : MatricesTab::tr("Without W_v there are no values, no weights × ‖V‖ and no output."));
     showProblems();
 }
 

@@ -35,8 +35,10 @@ public:
             painter->fillRect(option.rect, isCurrent ? theme.panel : theme.accentGround);
         painter->setFont(option.font);
         painter->setPen(theme.text);
-        painter->drawText(option.rect.adjusted(2, 0, -6, 0), Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine,
-            index.data(Qt::DisplayRole).toString());
+        // Cut at the end: without its first digits a number would be another one. The tooltip has all of them.
+        const QRect place = option.rect.adjusted(2, 0, -6, 0);
+        const QString text = option.fontMetrics.elidedText(index.data(Qt::DisplayRole).toString(), Qt::ElideRight, place.width());
+        painter->drawText(place, Qt::AlignRight | Qt::AlignVCenter | Qt::TextSingleLine, text);
         // The style's own grid colour is lost on a dark ground.
         painter->setPen(theme.line);
         painter->drawLine(option.rect.topRight(), option.rect.bottomRight());

@@ -26,7 +26,10 @@ QString cellText(double number)
         return QString::fromStdString(displayNumber(number, 0));
     const double size = std::abs(number);
     if (number != 0.0 && (size < 5e-5 || size >= 1e7)) {
-        QString text = QLocale::c().toString(number, 'e', 2);
+        QString text = QLocale::c().toString(number, 'g', 3);
+        text.replace(QLatin1String("e+0"), QLatin1String("e"))
+            .replace(QLatin1String("e+"), QLatin1String("e"))
+            .replace(QLatin1String("e-0"), QLatin1String("e-"));
         return text.replace(QLatin1Char('-'), QChar(0x2212));
     }
     QString exact = QString::fromStdString(exactNumber(number));

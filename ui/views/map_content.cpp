@@ -135,8 +135,22 @@ bool hasStage(const Document &document, const AttentionSpec &spec)
     return std::find(stages.begin(), stages.end(), document.stage()) != stages.end();
 }
 
+bool hasNanRows(const MapField &field)
+{
+    constexpr Index mostCellsLookedAt = Index(1) << 16;
+    if (field.rows() * field.cols() > mostCellsLookedAt)
+        return false;
+    std::vector<double> cells(static_cast<std::size_t>(field.cols()));
+    for (Index row = 0; row < field.rows(); ++row) {
+        field.row(row, 0, cells);
+        if (std::any_of(cells.begin(), cells.end(), [](double number) { return cell::kind(number) == cell::Kind::Nan; }))
+            return true;
+    }
+    return false;
+}
+
 /// "each row sums to 1", where that is so.
-QString rowsNote(const Document &document)
+QString rowsNote(const Document &document, const MapField &field)
 {
     constexpr Index mostCellsLookedAt = Index(1) << 20;
     const AttentionBlock &block = document.block();
@@ -149,6 +163,8 @@ QString rowsNote(const Document &document)
             : QObject::tr("%1 rows do not sum to 1").arg(QString::fromStdString(groupedCount(recorded->rowsNotSummingToOne)));
     if (document.result()->spec.normalization != Normalization::Softmax)
         return QObject::tr("rows sum to less than 1");
+    if (hasNanRows(field))
+        return QObject::tr("each row without NaN sums to 1");
     const Mask mask(block, document.result()->spec.mask, document.head().element);
     bool hasDeadRows = false;
     if (!mask.isFull() && block.queries * block.keys <= mostCellsLookedAt) {
@@ -281,13 +297,13 @@ std::optional<MapContent> mapContent(const Document &document, const RangeSource
     content.head = document.head();
     content.stage = document.stage();
     content.hasNumbers = view.numbers == CellNumbers::WhenTheyFit;
-    content.rowsNote = rowsNote(document);
     content.origin = origin(document);
     content.notice = notice(document);
 
     const MapFieldPtr main = document.field(Side::Main);
     if (!main || main->rows() == 0 || main->cols() == 0)
         return std::nullopt;
+    content.rowsNote = rowsNote(document, *main);
     const auto colors = mainColors(document, main, ranges, content.isRangeSampled);
     if (!colors)
         return std::nullopt;

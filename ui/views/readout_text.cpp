@@ -8,6 +8,7 @@
 
 #include <QCoreApplication>
 
+#include <algorithm>
 #include <cmath>
 
 namespace attenscope {
@@ -57,6 +58,19 @@ QString rankText(Index rank, Index count)
                                                            : QStringLiteral("rd");
     return text("%1 of %2").arg(counted(rank) + ending, counted(count));
 }
+
+namespace {
+
+QString joined(const QString &query, const QString &key)
+{
+    const QString arrow = QStringLiteral(" → ");
+    const auto isRightToLeft = [](QChar letter) { return letter.direction() == QChar::DirR || letter.direction() == QChar::DirAL; };
+    // Between two tokens that are written from right to left an arrow would follow them: the key would stand in front.
+    const QString mark = std::any_of(query.begin(), query.end(), isRightToLeft) ? QString(QChar(0x200e)) : QString();
+    return query + mark + arrow + mark + key;
+}
+
+} // namespace
 
 QString tokenText(const std::vector<std::string> &tokens, Index position)
 {
@@ -157,7 +171,7 @@ ReadoutTerm placeTerm(const Document &document, const CellRef &cell, bool isOutp
         label += (hasRow ? (isOutput ? QStringLiteral(", ") : arrow) : QString()) + column.arg(counted(cell.col));
         shortLabel += (hasRow ? arrow : QString()) + counted(cell.col);
         if (!isOutput)
-            value += (hasRow ? arrow : QString()) + tokenText(block.keyTokens, cell.col);
+            value = hasRow ? joined(value, tokenText(block.keyTokens, cell.col)) : tokenText(block.keyTokens, cell.col);
         else if (!hasRow)
             value = column.arg(counted(cell.col));
     }

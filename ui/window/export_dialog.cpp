@@ -128,7 +128,6 @@ ExportDialog::ExportDialog(Document &document, Selection &selection, QWidget *pa
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     QPushButton *exportButton = buttons->addButton(tr("Export…"), QDialogButtonBox::AcceptRole);
     exportButton->setProperty("primary", true);
-    exportButton->setDefault(true);
     m_export = exportButton;
     connect(buttons, &QDialogButtonBox::accepted, this, &ExportDialog::choosePath);
     m_close = buttons->button(QDialogButtonBox::Close);
@@ -151,6 +150,8 @@ ExportDialog::ExportDialog(Document &document, Selection &selection, QWidget *pa
     all->setSpacing(16);
     all->addLayout(columns);
     all->addWidget(buttons);
+    // Once it is in the dialog, which does not know of it before and would take the first button.
+    exportButton->setDefault(true);
 
     m_timer->setSingleShot(true);
     m_timer->setInterval(80);

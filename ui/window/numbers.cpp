@@ -7,6 +7,9 @@
 #include <QCoreApplication>
 #include <QFileInfo>
 
+#include <algorithm>
+#include <tuple>
+
 namespace attenscope {
 
 namespace {
@@ -51,8 +54,11 @@ Result<MapNumbers> numbersOf(const Document &document, NumbersScope scope, Side 
         numbers.fields.push_back(field);
         numbers.headNames.push_back(shownHeadName(document));
     } else {
-        const auto result = document.result();
-        for (const auto &head : result->heads) {
+        // The picked head is computed first; in a file its place is its number.
+        auto heads = document.result()->heads;
+        std::sort(heads.begin(), heads.end(),
+            [](const auto &a, const auto &b) { return std::tie(a->ref.layer, a->ref.head) < std::tie(b->ref.layer, b->ref.head); });
+        for (const auto &head : heads) {
             if (head->ref.block != document.head().block || head->ref.element != document.head().element)
                 continue;
             MapFieldPtr field = document.headField(head->ref, side);

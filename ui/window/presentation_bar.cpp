@@ -24,6 +24,9 @@ PresentationBar::PresentationBar(Document &document, QWidget *parent)
     m_what->setFont(large);
     large.setBold(true);
     m_name->setFont(large);
+    m_what->setObjectName(QStringLiteral("presented"));
+    for (QLabel *label : { m_name, m_what })
+        label->setTextFormat(Qt::PlainText);
     m_what->setForegroundRole(QPalette::PlaceholderText);
     auto *leave = new QPushButton(tr("Esc leaves presentation"), this);
     QFont note = font();
@@ -51,13 +54,19 @@ void PresentationBar::follow()
     const Session &session = m_document.session();
     const AttentionBlock &block = m_document.block();
     m_name->setText(QString::fromStdString(session.name));
+    m_what->clear();
+    if (!m_document.hasPicture())
+        return;
     QString mask = QString::fromStdString(maskName(session.mechanism.mask));
     if (session.comparison)
         mask = tr("%1 and %2").arg(mask, QString::fromStdString(maskName(session.comparison->mask)));
-    const QString size = block.queries == block.keys
-        ? tr("%1 tokens").arg(QString::fromStdString(groupedCount(block.queries)))
-        : tr("%1 queries, %2 keys")
-              .arg(QString::fromStdString(groupedCount(block.queries)), QString::fromStdString(groupedCount(block.keys)));
+    const auto counted = [](Index count, const QString &one, const QString &more) {
+        return count == 1 ? one : more.arg(QString::fromStdString(groupedCount(count)));
+    };
+    const QString queries = counted(block.queries, tr("1 query"), tr("%1 queries"));
+    const QString keys = counted(block.keys, tr("1 key"), tr("%1 keys"));
+    const QString size
+        = block.queries == block.keys ? counted(block.keys, tr("1 token"), tr("%1 tokens")) : tr("%1, %2").arg(queries, keys);
     m_what->setText(QStringLiteral("%1, %2, %3").arg(shownWords(m_document), block.isRecorded() ? tr("recorded") : mask, size));
 }
 
