@@ -313,6 +313,17 @@ private slots:
         QCOMPARE(view->currentIndex().siblingAtColumn(HeadTableModel::Head).data().toString(), QStringLiteral("1"));
     }
 
+    void aHeadThatSeesNothingHasNoNumbers()
+    {
+        Document document;
+        Session next = document.session();
+        next.mechanism.mask.paddedKeys = 10;
+        document.edit(next, QStringLiteral("mask all"));
+        const HeadTableModel model(document);
+        for (int column = HeadTableModel::Entropy; column < HeadTableModel::ColumnCount; ++column)
+            QCOMPARE(model.index(0, column).data().toString(), QStringLiteral("–"));
+    }
+
     void numbersFitTheNarrowestTable()
     {
         Document document;

@@ -61,6 +61,8 @@ QVariant HeadTableModel::data(const QModelIndex &index, int role) const
     }
     if (role == sortRole)
         return number;
+    if (head && head->summary.rows == 0 && head->summary.nanRows == 0)
+        return role == Qt::ToolTipRole ? tr("Every key is masked: there is no row to sum up.") : QStringLiteral("–");
     if (role == Qt::DisplayRole)
         return head ? QString::fromStdString(displayNumber(number, 4)) : QStringLiteral("…");
     return head ? QString::fromStdString(exactNumber(number)) : QString();

@@ -41,7 +41,7 @@ QString maskWords(const MaskSpec &mask, const AttentionBlock &block)
         return QObject::tr("query sees the first %1 keys, itself and earlier ones").arg(counted(mask.prefix));
     case MaskRule::SparseStrided:
     case MaskRule::SparseFixed:
-        return QObject::tr("query sees near keys and every %1th").arg(counted(mask.stride));
+        return QObject::tr("query sees near keys and one in %1 before them").arg(counted(mask.stride));
     case MaskRule::BlockSparse:
         return QObject::tr("query sees some blocks of %1 keys").arg(counted(mask.block));
     case MaskRule::SinksWindow:
