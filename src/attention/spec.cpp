@@ -2,6 +2,7 @@
 // Bit matrices and the words for a mask.
 #include "attention/spec.h"
 
+#include <algorithm>
 #include <cassert>
 
 namespace attenscope {

@@ -289,8 +289,9 @@ Result<AttentionBlock> makeBlock(const BlockTensors &tensors, BlockRole role, co
     if (!block)
         return block;
     block.value().role = role;
-    // The others are called by their role.
-    if (isRecorded && role == BlockRole::Plain && stacks->at(Weights).isOne())
+    if (role != BlockRole::Plain)
+        block.value().name = role == BlockRole::EncoderSelf ? "encoder" : role == BlockRole::DecoderSelf ? "decoder" : "cross";
+    else if (isRecorded && stacks->at(Weights).isOne())
         block.value().name = stacks->at(Weights).name();
     return block;
 }

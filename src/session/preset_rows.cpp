@@ -284,7 +284,7 @@ std::vector<PresetEntry> positionsAndAlgorithms()
         { { "algorithm-flash", PresetGroup::Algorithm, "Flash, tile by tile",
               R"(m_{+} = 'max'(m, x),~l_{+} = e^{m − m_{+}}l + Σe^{x − m_{+}})",
               "The same result from tiles, with a running maximum and sum: no map is ever held.", "Dao et al.", "arXiv:2205.14135", 2022 },
-            [](PresetUse &use) { use.spec.algorithm = Algorithm::Flash; } },
+            [](PresetUse &use) { use.spec = withFlash(use.spec, use.block.queries, use.block.keys); } },
     };
 }
 

@@ -41,6 +41,18 @@ const Preset *findPreset(std::string_view id)
     return found == presets().end() ? nullptr : &*found;
 }
 
+AttentionSpec withFlash(AttentionSpec spec, Index queries, Index keys)
+{
+    spec.algorithm = Algorithm::Flash;
+    const auto fit = [](Index &block, Index count) {
+        if (block >= count)
+            block = std::max<Index>(1, (count + 3) / 4);
+    };
+    fit(spec.queryBlock, queries);
+    fit(spec.keyBlock, keys);
+    return spec;
+}
+
 AppliedPreset applied(const Preset &preset, const Session &session, const AttentionBlock &block)
 {
     const auto row = std::find_if(presetEntries().begin(), presetEntries().end(),

@@ -54,6 +54,9 @@ struct AppliedPreset {
 /// the data (padding, their masks, alignment) and the algorithm; windows larger than the input become a quarter of its keys.
 [[nodiscard]] AppliedPreset applied(const Preset &preset, const Session &session, const AttentionBlock &block);
 
+/// @p spec with flash attention. A tile that would be as long as the input, so that there was nothing to walk through, becomes a quarter of it.
+[[nodiscard]] AttentionSpec withFlash(AttentionSpec spec, Index queries, Index keys);
+
 /// Which whole preset a session has.
 struct PresetState {
     const Preset *preset = nullptr; ///< Null: none.

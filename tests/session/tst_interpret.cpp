@@ -289,6 +289,7 @@ private slots:
         QCOMPARE(decoder.role, BlockRole::DecoderSelf);
         QCOMPARE(decoder.keyTokens, (Names{ "a", "b", "c" }));
         QCOMPARE(cross.role, BlockRole::Cross);
+        QCOMPARE(encoder.name + " " + decoder.name + " " + cross.name, std::string("encoder decoder cross"));
         QCOMPARE(cross.queryTokens, decoder.queryTokens);
         QCOMPARE(cross.keyTokens, encoder.keyTokens);
 

@@ -324,6 +324,30 @@ private slots:
             QCOMPARE(model.index(0, column).data().toString(), QStringLiteral("–"));
     }
 
+    void longNumbersKeepTheirFirstDigits_data()
+    {
+        QTest::addColumn<int>("keys");
+        QTest::addColumn<QString>("shown");
+        QTest::newRow("2") << 2 << QStringLiteral("2.0000");
+        QTest::newRow("20") << 20 << QStringLiteral("20.000");
+        QTest::newRow("200") << 200 << QStringLiteral("200.00");
+        QTest::newRow("2000") << 2000 << QStringLiteral("2000.0");
+    }
+
+    void longNumbersKeepTheirFirstDigits()
+    {
+        QFETCH(int, keys);
+        // Equal scores: every key counts.
+        Session session = workedExample();
+        MatricesSource source;
+        source.heads = { { SharedMatrix(Matrix::Zero(1, 1)), SharedMatrix(Matrix::Zero(keys, 1)), {} } };
+        session.source = source;
+        Document document;
+        document.reset(session);
+        const HeadTableModel model(document);
+        QTEST(model.index(0, HeadTableModel::EffectiveKeys).data().toString(), "shown");
+    }
+
     void numbersFitTheNarrowestTable()
     {
         Document document;

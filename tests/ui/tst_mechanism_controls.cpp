@@ -429,6 +429,8 @@ void MechanismControlsTest::flashHasTiles()
     QVERIFY(!control<NumberField>(*m_panel, "queryBlock")->isVisible());
     const double exact = m_document->field()->at(9, 3);
     choose("algorithm", QStringLiteral("flash, tile by tile"));
+    QCOMPARE(spec().queryBlock, 3); // 64 would be one tile of all 10 tokens
+    QCOMPARE(spec().keyBlock, 3);
     enterText(control<NumberField>(*m_panel, "queryBlock"), "4");
     enterText(control<NumberField>(*m_panel, "keyBlock"), "5");
     QCOMPARE(spec().queryBlock, 4);

@@ -85,6 +85,8 @@ private slots:
     void playingStopsAtTheEnd();
     void decimalsAreKept();
     void recordedWeightsSayWhyThereIsNoArithmetic();
+    void seededParametersAreShown_data();
+    void seededParametersAreShown();
     void flashIsWalkedTileByTile();
     void flashLinesAreThoseOfTheEngine();
     void seriesHasAFileForEveryState();
@@ -433,6 +435,32 @@ void StepsTest::recordedWeightsSayWhyThereIsNoArithmetic()
     // And it is back with matrices.
     m_document->reset(workedExample());
     QVERIFY(m_view->picture());
+}
+
+void StepsTest::seededParametersAreShown_data()
+{
+    QTest::addColumn<ScoreFunction>("score");
+    QTest::newRow("additive") << ScoreFunction::Additive;
+    QTest::newRow("general") << ScoreFunction::General;
+    QTest::newRow("concat") << ScoreFunction::Concat;
+}
+
+void StepsTest::seededParametersAreShown()
+{
+    QFETCH(ScoreFunction, score);
+    Session session = workedExample();
+    session.mechanism.score = score;
+    m_document->reset(session);
+    const auto picture = m_view->picture();
+    QVERIFY(picture);
+    QVERIFY(picture->steps->spec.parameters == parametersFor(m_document->block(), session.mechanism));
+    // Every step has a page made of them.
+    int pages = 0;
+    for (const WalkState &state : walkStates(*picture, StepStyle(), QSizeF(1000, 700))) {
+        const StepPage page = stepPage(*picture->steps, state.position, StepFolds());
+        pages += page.arithmetic.isEmpty() && page.grids.empty() ? 0 : 1;
+    }
+    QCOMPARE(pages, static_cast<int>(walkStates(*picture, StepStyle(), QSizeF(1000, 700)).size()));
 }
 
 /// The worked example by flash attention in tiles of two by two.

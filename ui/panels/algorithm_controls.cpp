@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "panels/slider_row.h"
+#include "session/presets.h"
 
 #include <QComboBox>
 #include <QVBoxLayout>
@@ -25,8 +26,8 @@ AlgorithmControls::AlgorithmControls(QWidget *parent)
     m_row->setHelp(tr("Exact: row by row. Flash: tile by tile with a running maximum and sum; the same result. Default: exact."));
     const auto choose = [this](int choice) {
         AttentionSpec next = m_spec;
-        next.algorithm = choice == 1 ? Algorithm::Flash : Algorithm::Exact;
-        emit edited(next, tr("change algorithm"), {});
+        next.algorithm = Algorithm::Exact;
+        emit edited(choice == 1 ? withFlash(next, m_queries, m_keys) : next, tr("change algorithm"), {});
     };
     connect(m_box, &QComboBox::activated, this, choose);
     connect(m_row, &LabelledRow::labelDoubleClicked, this, [choose] { choose(0); });
@@ -56,6 +57,8 @@ AlgorithmControls::AlgorithmControls(QWidget *parent)
 void AlgorithmControls::show(const AttentionBlock &block, const AttentionSpec &spec, const QString &problem)
 {
     m_spec = spec;
+    m_queries = block.queries;
+    m_keys = block.keys;
     const bool isFlash = spec.algorithm == Algorithm::Flash;
     m_box->setCurrentIndex(isFlash ? 1 : 0);
     m_row->setProblem(isFlash ? problem : QString());

@@ -27,6 +27,8 @@ signals:
 
 private:
     AttentionSpec m_spec;
+    Index m_queries = 0;
+    Index m_keys = 0;
     QComboBox *m_box = nullptr;
     LabelledRow *m_row = nullptr;
     SliderRow *m_queryRows = nullptr;

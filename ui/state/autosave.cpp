@@ -110,6 +110,8 @@ void Autosave::write()
             if (!saved && !m_hasFailed)
                 emit failed(saved.error());
             m_hasFailed = !saved;
+            if (saved)
+                emit written();
         });
     });
 }

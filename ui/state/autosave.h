@@ -40,6 +40,8 @@ public:
     [[nodiscard]] QString path() const { return m_path; }
 
 signals:
+    /// The copy has all that was there when it was begun.
+    void written();
     /// The copy could not be written; once, until one can.
     void failed(const attenscope::Error &error);
 

@@ -5,6 +5,7 @@
 #include "core/text.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace attenscope {
@@ -63,8 +64,11 @@ QVariant HeadTableModel::data(const QModelIndex &index, int role) const
         return number;
     if (head && head->summary.rows == 0 && head->summary.nanRows == 0)
         return role == Qt::ToolTipRole ? tr("Every key is masked: there is no row to sum up.") : QStringLiteral("–");
-    if (role == Qt::DisplayRole)
-        return head ? QString::fromStdString(displayNumber(number, 4)) : QStringLiteral("…");
+    if (role == Qt::DisplayRole) {
+        // Six characters at most as long as that loses no place before the point; the tooltip has all.
+        const int decimals = std::abs(number) < 10.0 ? 4 : std::abs(number) < 100.0 ? 3 : std::abs(number) < 1000.0 ? 2 : 1;
+        return head ? QString::fromStdString(displayNumber(number, decimals)) : QStringLiteral("…");
+    }
     return head ? QString::fromStdString(exactNumber(number)) : QString();
 }
 

@@ -202,6 +202,8 @@ HeadTable::HeadTable(Document &document, Selection &, QWidget *parent)
     table.setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
     table.verticalHeader()->hide();
     table.horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
+    // Where names of heads take much room, the table scrolls rather than cut a digit off.
+    table.horizontalHeader()->setMinimumSectionSize(66);
     // Names of heads may have that of their block before them.
     table.horizontalHeader()->setSectionResizeMode(HeadTableModel::Head, QHeaderView::ResizeToContents);
     table.horizontalHeader()->setHighlightSections(false);

@@ -338,7 +338,8 @@ void Files::fillRecent(QMenu *menu)
 
 void Files::offerRecovery()
 {
-    const QStringList copies = Autosave::leftover();
+    QStringList copies = Autosave::leftover();
+    copies.removeIf([this](const QString &copy) { return m_restored.contains(copy); });
     m_isRecoveryOpen = !copies.isEmpty();
     if (copies.isEmpty())
         return;
@@ -377,8 +378,15 @@ void Files::restore(const QString &copy)
     file->session.name += tr(" (restored)").toStdString();
     showSession(std::move(file).value(), {});
     m_document.setUnsaved();
-    Autosave::forget(copy);
+    m_restored.append(copy);
     offerRecovery();
+}
+
+void Files::forgetRestored()
+{
+    for (const QString &copy : std::as_const(m_restored))
+        Autosave::forget(copy);
+    m_restored.clear();
 }
 
 void Files::checkChanged()

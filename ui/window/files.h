@@ -40,6 +40,8 @@ public:
     void locate(const QString &wanted);
     /// Offers what an earlier start that ended without a clean exit has left.
     void offerRecovery();
+    /// Deletes the copies that were restored: what they hold is kept elsewhere now.
+    void forgetRestored();
     /// Says so when a data file is no longer as it was opened; once for each opening.
     void checkChanged();
 
@@ -71,6 +73,7 @@ private:
     Job m_job;
     bool m_waitsForNotes = false;
     bool m_hasSaidChanged = false;
+    QStringList m_restored; ///< Copies that stay until what was restored of them is kept elsewhere.
     bool m_isRecoveryOpen = false; ///< A copy was offered and neither restored nor discarded.
 };
 

@@ -126,6 +126,7 @@ void MainWindow::startAutosave()
 {
     m_files->offerRecovery();
     m_autosave = std::make_unique<Autosave>(m_document, m_selection);
+    connect(m_autosave.get(), &Autosave::written, m_files, &Files::forgetRestored);
     connect(m_autosave.get(), &Autosave::failed, this, [this](const Error &error) {
         m_messages->showMessage({ Message::Kind::Error, error, {} });
     });
@@ -319,8 +320,9 @@ void MainWindow::closeEvent(QCloseEvent *event)
     m_settings.setWindow(saveGeometry(), m_docks->state());
     m_settings.setClosedDocks(m_docks->closed());
     m_document.cancel();
-    // Nothing is lost from here on: the copy goes with it.
+    // Nothing is lost from here on: the copies go with it.
     m_autosave.reset();
+    m_files->forgetRestored();
     event->accept();
 }
 

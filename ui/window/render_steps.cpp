@@ -32,7 +32,8 @@ Result<WalkPicture> walkOf(const Document &document, Index row)
         Result<RowWalk> walk = explainWalk(*result, document.head(), row);
         if (!walk)
             return walk.error();
-        picture.steps = std::make_shared<StepContent>(StepContent{ document.input(), result->spec, std::move(walk).value(), decimals });
+        const AttentionSpec spec = walk->operands->spec;
+        picture.steps = std::make_shared<StepContent>(StepContent{ document.input(), spec, std::move(walk).value(), decimals });
     }
     picture.title = walkTitle(document, picture);
     return picture;
