@@ -211,14 +211,14 @@ void MapPlot::prepareReplot()
 void MapPlot::finishReplot()
 {
     std::vector<TileCache::Request> missing;
-    bool hasPendingNumbers = false;
+    bool isUnfinished = false;
     for (const MapPlottable *map : m_maps) {
         missing.insert(missing.end(), map->missing().begin(), map->missing().end());
-        hasPendingNumbers |= map->hasPendingNumbers();
+        isUnfinished |= map->isUnfinished();
     }
     if (m_cache)
         m_cache->request(std::move(missing));
-    if (hasPendingNumbers)
+    if (isUnfinished)
         QTimer::singleShot(0, this, &MapPlot::invalidate);
 }
 

@@ -21,6 +21,8 @@ constexpr double leastCellWithGap = 16.0;
 /// Beyond this numbers are left for the next frame: 60 frames a second have 16 ms.
 constexpr qint64 mostMilliseconds = 6;
 constexpr std::size_t mostEncodedTiles = 160;
+/// Half a millisecond each at worst.
+constexpr int mostEncodingsOfFrame = 12;
 /// Rows of numbers are read in blocks of columns, so that panning by a cell does not read them anew.
 constexpr Index numberBlock = 64;
 
@@ -87,15 +89,19 @@ std::shared_ptr<const MatrixF> MapPlottable::tile(int level, Index row, Index co
     return cells;
 }
 
-const std::vector<CellCode> &MapPlottable::encoded(int level, Index row, Index col, const std::shared_ptr<const MatrixF> &tile)
+const std::vector<CellCode> *MapPlottable::encoded(int level, Index row, Index col, const std::shared_ptr<const MatrixF> &tile)
 {
     EncodedTile &entry = m_encoded[tileKey(level, row, col)];
+    entry.frame = m_frame;
     if (entry.tile != tile) {
+        if (m_cache && m_encodingsLeft == 0)
+            return nullptr;
+        --m_encodingsLeft;
         entry.tile = tile;
         entry.codes.resize(static_cast<std::size_t>(tile->size()));
         m_coder.encode(*tile, entry.codes.data(), static_cast<std::size_t>(tile->cols()));
     }
-    return entry.codes;
+    return &entry.codes;
 }
 
 void MapPlottable::copyTile(const Window &window, Index tileRow, Index tileCol, std::vector<CellCode> &codes)
@@ -116,10 +122,18 @@ void MapPlottable::copyTile(const Window &window, Index tileRow, Index tileCol, 
                 m_missing.push_back({ m_panel.field, m_panel.fold, level, row, col });
             continue;
         }
-        const std::vector<CellCode> &source = encoded(level, row, col, found);
+        const std::vector<CellCode> *source = encoded(level, row, col, found);
+        if (!source) {
+            // What is coarser stands in for it until the next drawing.
+            if (coarser == 0) {
+                m_isUnfinished = true;
+                ++m_scene.missingTiles;
+            }
+            continue;
+        }
         for (Index y = rows.first; y < rows.end; ++y) {
             CellCode *out = codes.data() + (y - window.rows.first) * width;
-            const CellCode *line = source.data() + ((y >> coarser) - row * side) * found->cols();
+            const CellCode *line = source->data() + ((y >> coarser) - row * side) * found->cols();
             for (Index x = cols.first; x < cols.end; ++x)
                 out[x - window.cols.first] = line[(x >> coarser) - col * side];
         }
@@ -132,7 +146,9 @@ void MapPlottable::gather(const Window &window, std::vector<CellCode> &codes)
     constexpr Index side = TileCache::tileSize;
     codes.assign(static_cast<std::size_t>(window.rows.size() * window.cols.size()), code::absent);
     if (m_encoded.size() > mostEncodedTiles)
-        m_encoded.clear();
+        std::erase_if(m_encoded, [this](const auto &entry) { return entry.second.frame != m_frame; });
+    ++m_frame;
+    m_encodingsLeft = mostEncodingsOfFrame;
     m_missing.clear();
     for (Index row = window.rows.first / side; row * side < window.rows.end; ++row) {
         for (Index col = window.cols.first / side; col * side < window.cols.end; ++col) {
@@ -158,7 +174,7 @@ void MapPlottable::draw(QCPPainter *painter)
             m_cache->beginFrame();
     }
     m_missing.clear();
-    m_hasPendingNumbers = false;
+    m_isUnfinished = false;
     // Also takes back the half pixel that QCPPainter moves everything by while it is on.
     painter->setAntialiasing(false);
     if (!m_panel.field || m_scene.layout.isEmpty() || !keyAxis() || !valueAxis())
@@ -303,7 +319,7 @@ const MapPlottable::NumberRow *MapPlottable::numbers(Index row, Range cols, QEla
             return &known;
     }
     if (m_cache && clock.elapsed() > mostMilliseconds) {
-        m_hasPendingNumbers = true;
+        m_isUnfinished = true;
         return nullptr;
     }
     NumberRow read;

@@ -28,8 +28,8 @@ public:
     void followContent();
     /// Tiles that the last drawing lacked, nearest first.
     [[nodiscard]] const std::vector<TileCache::Request> &missing() const { return m_missing; }
-    /// Some numbers were left for the next drawing, so that this one was quick.
-    [[nodiscard]] bool hasPendingNumbers() const { return m_hasPendingNumbers; }
+    /// Some numbers or tiles were left for the next drawing, so that this one was quick.
+    [[nodiscard]] bool isUnfinished() const { return m_isUnfinished; }
 
     double selectTest(const QPointF &position, bool onlySelectable, QVariant *details = nullptr) const override;
     QCPRange getKeyRange(bool &foundRange, QCP::SignDomain domain = QCP::sdBoth) const override;
@@ -50,6 +50,7 @@ private:
     struct EncodedTile {
         std::shared_ptr<const MatrixF> tile;
         std::vector<CellCode> codes;
+        std::uint64_t frame = 0; ///< The last drawing that used it.
     };
     /// Exact numbers of a row, from firstCol on.
     struct NumberRow {
@@ -58,7 +59,8 @@ private:
     };
 
     [[nodiscard]] std::shared_ptr<const MatrixF> tile(int level, Index row, Index col);
-    const std::vector<CellCode> &encoded(int level, Index row, Index col, const std::shared_ptr<const MatrixF> &tile);
+    /// Null where this drawing has encoded enough.
+    const std::vector<CellCode> *encoded(int level, Index row, Index col, const std::shared_ptr<const MatrixF> &tile);
     void gather(const Window &window, std::vector<CellCode> &codes);
     void noteFold(const Window &window, double finest, double texelsPerPixel, const CellKinds &kinds);
     void copyTile(const Window &window, Index tileRow, Index tileCol, std::vector<CellCode> &codes);
@@ -76,7 +78,9 @@ private:
     std::unordered_map<std::uint64_t, EncodedTile> m_encoded;
     std::unordered_map<Index, NumberRow> m_numbers;
     std::vector<TileCache::Request> m_missing;
-    bool m_hasPendingNumbers = false;
+    bool m_isUnfinished = false;
+    std::uint64_t m_frame = 0; ///< Drawings so far.
+    int m_encodingsLeft = 0; ///< Tiles that this drawing may still encode.
 };
 
 } // namespace attenscope
