@@ -35,12 +35,12 @@ bool hasTwice(const std::vector<Axis> &axes)
     return false;
 }
 
-} // namespace
+using Choices = std::vector<std::vector<Axis>>;
 
-std::vector<std::vector<Axis>> axisChoices(const Tensor &tensor, TensorRole role)
+/// The orders that files have, best guess first.
+Choices usualAxes(const Tensor &tensor, TensorRole role)
 {
     using enum Axis;
-    using Choices = std::vector<std::vector<Axis>>;
     const auto of = [&](std::initializer_list<Choices> byCount) {
         const auto count = static_cast<std::size_t>(tensor.axes());
         return count >= 1 && count <= byCount.size() ? *(byCount.begin() + (count - 1)) : Choices();
@@ -91,6 +91,23 @@ std::vector<std::vector<Axis>> axisChoices(const Tensor &tensor, TensorRole role
         break;
     }
     return {};
+}
+
+} // namespace
+
+std::vector<std::vector<Axis>> axisChoices(const Tensor &tensor, TensorRole role)
+{
+    Choices choices = usualAxes(tensor, role);
+    // Then every other order of the same axes.
+    const Choices usual = choices;
+    for (std::vector<Axis> order : usual) {
+        std::sort(order.begin(), order.end());
+        do {
+            if (std::find(choices.begin(), choices.end(), order) == choices.end())
+                choices.push_back(order);
+        } while (std::next_permutation(order.begin(), order.end()));
+    }
+    return choices;
 }
 
 Result<TensorStack::Part> TensorStack::makePart(const NamedTensor &named, const TensorUse &use)

@@ -277,6 +277,8 @@ private slots:
         };
         QVERIFY(has(axisChoices(counting({ 1, 2, 3, 4 }), TensorRole::Weights), { Batch, Head, Query, Key }));
         QVERIFY(has(axisChoices(counting({ 1, 2, 3, 4 }), TensorRole::Queries), { Batch, Row, Head, Dimension }));
+        QVERIFY(has(axisChoices(counting({ 1, 2, 3, 4, 5 }), TensorRole::Weights), { Head, Layer, Batch, Query, Key }));
+        QCOMPARE(axisChoices(counting({ 1, 2, 3, 4, 5 }), TensorRole::Weights).size(), std::size_t{ 120 });
         QVERIFY(axisChoices(Tensor(), TensorRole::Unused).empty());
     }
 };
