@@ -8,7 +8,7 @@ target_compile_options(attenscope_options INTERFACE -Wall -Wextra -Wpedantic -Ws
 target_compile_options(attenscope_options INTERFACE $<$<CXX_COMPILER_ID:GNU>:-Wno-maybe-uninitialized>)
 # And at -O3 overlaps and overflows that are not there, in std::string and std::vector.
 target_compile_options(attenscope_options INTERFACE
-                       $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-Wno-restrict$<SEMICOLON>-Wno-stringop-overflow$<SEMICOLON>-Wno-stringop-overread$<SEMICOLON>-Wno-array-bounds$<SEMICOLON>-Wno-format-overflow$<SEMICOLON>-Wno-dangling-pointer$<SEMICOLON>-Wno-nonnull$<SEMICOLON>-Wno-free-nonheap-object>)
+                       $<$<AND:$<CXX_COMPILER_ID:GNU>,$<CONFIG:Release>>:-Wno-restrict$<SEMICOLON>-Wno-stringop-overflow$<SEMICOLON>-Wno-array-bounds$<SEMICOLON>-Wno-format-overflow>)
 if(ATTENSCOPE_WERROR)
   target_compile_options(attenscope_options INTERFACE -Werror)
 endif()

@@ -26,23 +26,6 @@ int embeddedKvHeads(const EmbeddedData &data, const AttentionSpec &spec)
     return static_cast<int>(keyColumns / width);
 }
 
-std::string blockName(const AttentionBlock &block, std::size_t place)
-{
-    if (!block.name.empty())
-        return block.name;
-    switch (block.role) {
-    case BlockRole::EncoderSelf:
-        return "encoder";
-    case BlockRole::DecoderSelf:
-        return "decoder";
-    case BlockRole::Cross:
-        return "cross";
-    case BlockRole::Plain:
-        break;
-    }
-    return "block " + std::to_string(place);
-}
-
 } // namespace
 
 bool AttentionBlock::hasValues() const
@@ -81,15 +64,38 @@ HeadRef clamped(HeadRef ref, const AttentionInput &input, const AttentionSpec &s
     return ref;
 }
 
+std::string roleName(BlockRole role)
+{
+    switch (role) {
+    case BlockRole::EncoderSelf:
+        return "encoder";
+    case BlockRole::DecoderSelf:
+        return "decoder";
+    case BlockRole::Cross:
+        return "cross";
+    case BlockRole::Plain:
+        break;
+    }
+    return {};
+}
+
+std::string blockName(const AttentionInput &input, int place)
+{
+    const AttentionBlock &block = input.blocks.at(static_cast<std::size_t>(place));
+    if (!block.name.empty())
+        return block.name;
+    const std::string role = roleName(block.role);
+    return role.empty() ? "block " + std::to_string(place) : role;
+}
+
 std::string headName(const AttentionInput &input, const HeadRef &ref)
 {
-    const auto place = static_cast<std::size_t>(ref.block);
-    const AttentionBlock &block = input.blocks.at(place);
+    const AttentionBlock &block = input.blocks.at(static_cast<std::size_t>(ref.block));
     std::string name = std::to_string(ref.head);
     if (block.layers > 1)
         name = std::to_string(ref.layer) + "·" + name;
     if (input.blocks.size() > 1)
-        name = blockName(block, place) + " " + name;
+        name = blockName(input, ref.block) + " " + name;
     return name;
 }
 

@@ -100,6 +100,10 @@ struct HeadRef {
 [[nodiscard]] int dataKvHeadCount(const AttentionBlock &block, const AttentionSpec &spec);
 /// @p ref moved to the nearest head that exists.
 [[nodiscard]] HeadRef clamped(HeadRef ref, const AttentionInput &input, const AttentionSpec &spec);
+/// "encoder", "decoder", "cross"; empty for Plain.
+[[nodiscard]] std::string roleName(BlockRole role);
+/// What the file calls block number @p place, else what its role is called: "encoder", "decoder", "cross", "block 0".
+[[nodiscard]] std::string blockName(const AttentionInput &input, int place);
 /// "4·0" for layer 4, head 0; "3" for a block with one layer; with the block's name in front where there are several.
 [[nodiscard]] std::string headName(const AttentionInput &input, const HeadRef &ref);
 

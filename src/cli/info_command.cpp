@@ -96,27 +96,12 @@ std::string axisText(Axis axis, TensorRole role)
     return {};
 }
 
-std::string blockText(BlockRole role)
-{
-    switch (role) {
-    case BlockRole::Plain:
-        return {};
-    case BlockRole::EncoderSelf:
-        return "encoder";
-    case BlockRole::DecoderSelf:
-        return "decoder";
-    case BlockRole::Cross:
-        return "cross";
-    }
-    return {};
-}
-
 std::string useText(const TensorUse &use)
 {
     std::string text = roleText(use.role);
     if (use.role == TensorRole::Unused)
         return text;
-    if (const std::string block = blockText(use.block); !block.empty())
+    if (const std::string block = roleName(use.block); !block.empty())
         text = block + ": " + text;
     for (std::size_t axis = 0; axis < use.axes.size(); ++axis)
         text += (axis == 0 ? " (" : ", ") + axisText(use.axes[axis], use.role);
@@ -193,7 +178,8 @@ std::string blocksText(const AttentionInput &input, const AttentionSpec &spec)
     std::string text = "Blocks\n";
     for (std::size_t place = 0; place < input.blocks.size(); ++place) {
         const AttentionBlock &block = input.blocks[place];
-        text += "  " + std::to_string(place) + ": " + (block.name.empty() ? "" : block.name + ": ")
+        text += "  " + std::to_string(place) + ": "
+            + (input.blocks.size() > 1 || !block.name.empty() ? blockName(input, static_cast<int>(place)) + ": " : "")
             + counted(block.layers, "layer", "layers") + ", " + counted(headCount(block, spec), "head", "heads");
         if (!block.isRecorded() && kvHeadCount(block, spec) != headCount(block, spec))
             text += " on " + counted(kvHeadCount(block, spec), "key/value head", "key/value heads");
@@ -213,9 +199,11 @@ std::string notesText(const FileSource &source, const AttentionInput &input)
     std::vector<std::string> notes = source.tensors->notes;
     // Interpreting again is cheap and the only way to its notes.
     static_cast<void>(interpret(*source.tensors, source.uses, source.queryTokens, source.keyTokens, &notes));
-    for (const AttentionBlock &block : input.blocks) {
+    for (int place = 0; place < static_cast<int>(input.blocks.size()); ++place) {
+        const AttentionBlock &block = input.blocks[static_cast<std::size_t>(place)];
         if (block.isRecorded() && checkWeights(block).isCausal)
-            notes.push_back((block.name.empty() ? "" : block.name + ": ") + "all weights above the diagonal are 0: causal.");
+            notes.push_back(
+                (input.blocks.size() > 1 ? blockName(input, place) + ": " : "") + "all weights above the diagonal are 0: causal.");
     }
     std::string text;
     for (const std::string &note : notes)

@@ -289,9 +289,8 @@ Result<AttentionBlock> makeBlock(const BlockTensors &tensors, BlockRole role, co
     if (!block)
         return block;
     block.value().role = role;
-    if (role != BlockRole::Plain)
-        block.value().name = role == BlockRole::EncoderSelf ? "encoder" : role == BlockRole::DecoderSelf ? "decoder" : "cross";
-    else if (isRecorded && stacks->at(Weights).isOne())
+    // The others are called by their role: blockName().
+    if (isRecorded && role == BlockRole::Plain && stacks->at(Weights).isOne())
         block.value().name = stacks->at(Weights).name();
     return block;
 }

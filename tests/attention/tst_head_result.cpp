@@ -11,15 +11,6 @@ namespace {
 
 constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 
-AttentionBlock recordedBlock(const Matrix &weights)
-{
-    AttentionBlock block;
-    block.queries = weights.rows();
-    block.keys = weights.cols();
-    block.data = RecordedData{ { SharedMatrix(weights) }, {}, 0 };
-    return block;
-}
-
 } // namespace
 
 class TestHeadResult : public QObject {

@@ -2,6 +2,7 @@
 // Recorded weights as a field: the numbers of the file, and what a mask makes of them.
 #include "core/random.h"
 #include "support/field_checks.h"
+#include "support/problems.h"
 
 using namespace attenscope;
 
@@ -21,15 +22,6 @@ Mask causalMask(Index n)
     AttentionBlock block;
     block.queries = block.keys = n;
     return { block, causal(), 0 };
-}
-
-AttentionBlock recordedBlock(const Matrix &weights)
-{
-    AttentionBlock block;
-    block.queries = weights.rows();
-    block.keys = weights.cols();
-    block.data = RecordedData{ { SharedMatrix(weights) }, {}, 0 };
-    return block;
 }
 
 } // namespace

@@ -289,7 +289,8 @@ private slots:
         QCOMPARE(decoder.role, BlockRole::DecoderSelf);
         QCOMPARE(decoder.keyTokens, (Names{ "a", "b", "c" }));
         QCOMPARE(cross.role, BlockRole::Cross);
-        QCOMPARE(encoder.name + " " + decoder.name + " " + cross.name, std::string("encoder decoder cross"));
+        for (const auto &[place, name] : { std::pair{ 0, "encoder" }, { 1, "decoder" }, { 2, "cross" } })
+            QCOMPARE(blockName(answer.input, place), std::string(name));
         QCOMPARE(cross.queryTokens, decoder.queryTokens);
         QCOMPARE(cross.keyTokens, encoder.keyTokens);
 

@@ -31,6 +31,15 @@ struct Case {
     return block;
 }
 
+[[nodiscard]] inline AttentionBlock recordedBlock(const Matrix &weights)
+{
+    AttentionBlock block;
+    block.queries = weights.rows();
+    block.keys = weights.cols();
+    block.data = RecordedData{ { SharedMatrix(weights) }, {}, 0 };
+    return block;
+}
+
 /// Scaled dot-product attention on normal numbers.
 [[nodiscard]] inline Case sdpaCase(Index queries, Index keys, Index d, Index dv = 5, std::uint64_t seed = 1)
 {

@@ -159,13 +159,9 @@ private:
 
 /// Lets the wheel scroll the panel unless @p widget has the focus.
 void keepWheelForFocus(QWidget *widget);
-
-/// A panel's page: rows from the top, a vertical scroll bar where they do not fit. It scrolls to a problem that appears in a row, as far as what is
-/// being edited stays in view, and moves the focus nowhere.
-[[nodiscard]] QWidget *scrollingPage(const std::vector<QWidget *> &rows, QWidget *parent = nullptr);
-
-/// Scrolls the page that @p widget is on until @p part of it (all of it, if null) is in view.
-void reveal(const QWidget *widget, const QRect &part = {});
+/// Undo and redo between two entries mean the document's, not a field's own: true if @p event is one of them, and the field is to answer it with
+/// true and nothing else. @p isModified: something is being entered.
+[[nodiscard]] bool leavesUndoToTheDocument(QEvent *event, bool isModified);
 
 /// @p font at @p factor times its size, whichever way the size is given.
 [[nodiscard]] QFont scaledFont(QFont font, double factor);

@@ -7,6 +7,7 @@
 #include "io/open.h"
 #include "panels/controls.h"
 #include "panels/file_entry.h"
+#include "panels/scrolling_page.h"
 #include "panels/sequence_edit.h"
 #include "panels/source_edit.h"
 

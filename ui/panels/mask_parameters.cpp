@@ -5,6 +5,7 @@
 #include "attention/mask.h"
 #include "core/text.h"
 #include "panels/block_grid.h"
+#include "panels/controls.h"
 #include "panels/slider_row.h"
 
 #include <QKeyEvent>
@@ -36,17 +37,7 @@ public:
     using QLineEdit::QLineEdit;
 
 protected:
-    bool event(QEvent *event) override
-    {
-        if (event->type() == QEvent::ShortcutOverride && !isModified()) {
-            const auto *key = static_cast<QKeyEvent *>(event);
-            if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
-                event->ignore();
-                return true;
-            }
-        }
-        return QLineEdit::event(event);
-    }
+    bool event(QEvent *event) override { return leavesUndoToTheDocument(event, isModified()) || QLineEdit::event(event); }
 };
 
 QString documentWords(const std::vector<Index> &starts, Index tokens)

@@ -6,6 +6,7 @@
 #include "panels/controls.h"
 #include "panels/matrix_section.h"
 #include "panels/matrix_view.h"
+#include "panels/scrolling_page.h"
 #include "panels/source_edit.h"
 
 #include <QApplication>

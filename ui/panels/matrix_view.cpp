@@ -5,6 +5,7 @@
 #include "core/text.h"
 #include "panels/controls.h"
 #include "panels/name_header.h"
+#include "panels/scrolling_page.h"
 #include "state/theme.h"
 
 #include <QAbstractButton>

@@ -14,6 +14,7 @@
 #include "panels/preset_row.h"
 #include "panels/scale_field.h"
 #include "panels/score_controls.h"
+#include "panels/scrolling_page.h"
 #include "panels/slider_row.h"
 
 #include <QPointer>

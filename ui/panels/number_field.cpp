@@ -132,15 +132,7 @@ void NumberField::step(int steps)
 
 bool NumberField::event(QEvent *event)
 {
-    // Between two entries undo means the document's, not this field's.
-    if (event->type() == QEvent::ShortcutOverride && !isModified()) {
-        const auto *key = static_cast<QKeyEvent *>(event);
-        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
-            event->ignore();
-            return true;
-        }
-    }
-    return QLineEdit::event(event);
+    return leavesUndoToTheDocument(event, isModified()) || QLineEdit::event(event);
 }
 
 void NumberField::keyPressEvent(QKeyEvent *event)

@@ -2,6 +2,8 @@
 // The text field for tokens.
 #include "panels/sequence_edit.h"
 
+#include "panels/controls.h"
+
 #include <QAbstractTextDocumentLayout>
 #include <QKeyEvent>
 #include <QMimeData>
@@ -74,14 +76,7 @@ void SequenceEdit::fitHeight()
 
 bool SequenceEdit::event(QEvent *event)
 {
-    if (event->type() == QEvent::ShortcutOverride) {
-        const auto *key = static_cast<QKeyEvent *>(event);
-        if (key->matches(QKeySequence::Undo) || key->matches(QKeySequence::Redo)) {
-            event->ignore();
-            return true;
-        }
-    }
-    return QPlainTextEdit::event(event);
+    return leavesUndoToTheDocument(event, false) || QPlainTextEdit::event(event);
 }
 
 void SequenceEdit::resizeEvent(QResizeEvent *event)

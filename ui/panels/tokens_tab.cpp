@@ -5,6 +5,7 @@
 #include "panels/controls.h"
 #include "panels/mechanism_edit.h"
 #include "panels/number_field.h"
+#include "panels/scrolling_page.h"
 #include "panels/sequence_edit.h"
 #include "panels/source_edit.h"
 #include "state/icons.h"

@@ -67,20 +67,33 @@ void FlashScene::paint(QPainter &painter) const
     }
     paintLines(painter, y);
     y = paintTable(painter, m_tableRows.front().first.top());
+    paintNote(painter, y + m_style.size(8, 12), tileNote());
+}
+
+QString FlashScene::tileNote() const
+{
+    constexpr double none = -std::numeric_limits<double>::infinity();
+    const auto &blocks = m_content->walk.states.blocks;
+    const auto place = static_cast<std::size_t>(tile().keyBlock);
+    Index begun = 0;
     Index moved = 0;
     for (Index row = tile().rows.first; row < tile().rows.end; ++row) {
-        const auto &blocks = m_content->walk.states.blocks;
-        const double after = blocks[static_cast<std::size_t>(tile().keyBlock)].m(row);
-        const double before = tile().keyBlock == 0 ? after : blocks[static_cast<std::size_t>(tile().keyBlock) - 1].m(row);
-        moved += after > before && before > -std::numeric_limits<double>::infinity() ? 1 : 0;
+        const double after = blocks[place].m(row);
+        const double before = place == 0 ? none : blocks[place - 1].m(row);
+        if (after > before)
+            ++(before == none ? begun : moved);
     }
-    const Index folded = std::max<Index>(m_content->walk.operands->v.cols() - 1, 0);
-    paintNote(painter, y + m_style.size(8, 12),
-        tr("%1 of %2 rows found a larger score in this tile: what they had gathered is multiplied by c. The others keep c = 1. "
-           "%3 more numbers of each accumulator are folded.")
-            .arg(moved)
-            .arg(tile().rows.size())
-            .arg(folded));
+    const Index rows = tile().rows.size();
+    QStringList sentences;
+    if (begun > 0)
+        sentences << tr("%1 of %2 rows see their first keys in this tile: they had gathered nothing, c = 0.").arg(begun).arg(rows);
+    if (moved > 0)
+        sentences << tr("%1 of %2 rows found a larger score: what they had gathered is multiplied by c.").arg(moved).arg(rows);
+    if (begun + moved < rows)
+        sentences << (begun + moved > 0 ? tr("The others keep c = 1.") : tr("No row found a larger score: all keep c = 1."));
+    if (const Index folded = m_content->walk.operands->v.cols() - 1; folded > 0)
+        sentences << tr("%1 more numbers of each accumulator are folded.").arg(folded);
+    return sentences.join(QLatin1Char(' '));
 }
 
 void FlashScene::paintMap(QPainter &painter) const

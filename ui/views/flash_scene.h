@@ -57,6 +57,8 @@ public:
 
     [[nodiscard]] QSizeF size() const { return m_size; }
     [[nodiscard]] Index row() const { return m_row; }
+    /// What happened to the rows of the tile, in words. Not for the result.
+    [[nodiscard]] QString tileNote() const;
     void paint(QPainter &painter) const;
     [[nodiscard]] std::optional<FlashHit> hitAt(QPointF point) const;
     /// "Tile 13 of 21", "Result"

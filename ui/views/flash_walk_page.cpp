@@ -3,11 +3,7 @@
 #include "views/flash_walk_page.h"
 
 #include <QMouseEvent>
-#include <QPainter>
-#include <QScrollBar>
 #include <QVBoxLayout>
-
-#include <cmath>
 
 namespace attenscope {
 
@@ -19,12 +15,8 @@ constexpr double mostAtOnce = 2e6;
 } // namespace
 
 FlashCanvas::FlashCanvas(QWidget *parent)
-    : QAbstractScrollArea(parent)
+    : WalkCanvas(tr("Tiles of flash attention"), parent)
 {
-    setFrameShape(QFrame::NoFrame);
-    setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(tr("Tiles of flash attention"));
-    viewport()->setMouseTracking(true);
 }
 
 void FlashCanvas::setContent(std::shared_ptr<const FlashContent> content, std::size_t state, Index row)
@@ -35,46 +27,23 @@ void FlashCanvas::setContent(std::shared_ptr<const FlashContent> content, std::s
     layOut();
 }
 
-void FlashCanvas::layOut()
+QSizeF FlashCanvas::layOutScene(QSizeF room)
 {
     if (!m_content)
-        return;
-    m_scene = FlashScene(m_content, m_state, m_row, { Theme::of(palette()), font() }, QSizeF(viewport()->size()));
-    const auto fit = [](QScrollBar *bar, double size, int room) {
-        bar->setPageStep(room);
-        bar->setRange(0, std::max(0, static_cast<int>(std::ceil(size)) - room));
-    };
-    fit(horizontalScrollBar(), m_scene.size().width(), viewport()->width());
-    fit(verticalScrollBar(), m_scene.size().height(), viewport()->height());
-    setAccessibleDescription(m_scene.description());
-    viewport()->update();
+        return {};
+    m_scene = FlashScene(m_content, m_state, m_row, { Theme::of(palette()), font() }, room);
+    return m_scene.size();
 }
 
-QPointF FlashCanvas::inScene(QPointF point) const
+void FlashCanvas::paintScene(QPainter &painter)
 {
-    return point + QPointF(horizontalScrollBar()->value(), verticalScrollBar()->value());
-}
-
-void FlashCanvas::paintEvent(QPaintEvent *)
-{
-    QPainter painter(viewport());
-    painter.fillRect(viewport()->rect(), Theme::of(palette()).view);
-    painter.translate(-horizontalScrollBar()->value(), -verticalScrollBar()->value());
     if (m_content)
         m_scene.paint(painter);
 }
 
-void FlashCanvas::resizeEvent(QResizeEvent *event)
+QString FlashCanvas::description() const
 {
-    QAbstractScrollArea::resizeEvent(event);
-    layOut();
-}
-
-void FlashCanvas::changeEvent(QEvent *event)
-{
-    QAbstractScrollArea::changeEvent(event);
-    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange)
-        layOut();
+    return m_content ? m_scene.description() : QString();
 }
 
 void FlashCanvas::mousePressEvent(QMouseEvent *event)

@@ -4,14 +4,13 @@
 
 #include "state/document.h"
 #include "state/selection.h"
+#include "views/walk_canvas.h"
 #include "views/walk_page.h"
-
-#include <QAbstractScrollArea>
 
 namespace attenscope {
 
-/// Shows a FlashScene and scrolls it where it does not fit.
-class FlashCanvas : public QAbstractScrollArea {
+/// Shows a FlashScene.
+class FlashCanvas : public WalkCanvas {
     Q_OBJECT
 
 public:
@@ -25,16 +24,13 @@ signals:
     void rowClicked(attenscope::Index row);
 
 protected:
-    void paintEvent(QPaintEvent *event) override;
-    void resizeEvent(QResizeEvent *event) override;
-    void changeEvent(QEvent *event) override;
+    QSizeF layOutScene(QSizeF room) override;
+    void paintScene(QPainter &painter) override;
+    [[nodiscard]] QString description() const override;
     void mousePressEvent(QMouseEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
 
 private:
-    void layOut();
-    [[nodiscard]] QPointF inScene(QPointF point) const;
-
     std::shared_ptr<const FlashContent> m_content;
     std::size_t m_state = 0;
     Index m_row = 0;

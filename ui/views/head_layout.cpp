@@ -133,7 +133,7 @@ HeadLayout layOutHeads(const AttentionInput &input, const AttentionSpec &spec, i
         const bool isNewBlock = ref.block != last.block;
         const bool isNewLayer = isNewBlock || ref.layer != last.layer;
         if (isNewBlock && input.blocks.size() > 1)
-            cursor.caption(block.name.empty() ? words("Block %1").arg(ref.block) : QString::fromStdString(block.name));
+            cursor.caption(QString::fromStdString(blockName(input, ref.block)));
         if (isNewLayer)
             cursor.endRow();
         const int queryHeads = headCount(block, spec);

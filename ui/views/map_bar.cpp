@@ -152,7 +152,7 @@ void MapBar::refresh()
     m_stageMenu->setText(stageTitle(shown, m_hasOutputProjection));
 
     m_block->setVisible(m_document.input()->blocks.size() > 1);
-    m_block->setText(QString::fromStdString(block.name));
+    m_block->setText(QString::fromStdString(blockName(*m_document.input(), head.block)));
     m_element->setVisible(block.batch > 1);
     m_element->setText(tr("Element %1").arg(head.element));
     m_layer->setVisible(block.layers > 1);
@@ -276,10 +276,9 @@ void MapBar::fillStages(QMenu *menu)
 void MapBar::fillBlocks(QMenu *menu)
 {
     auto *group = new QActionGroup(menu);
-    const auto &blocks = m_document.input()->blocks;
-    for (std::size_t index = 0; index < blocks.size(); ++index) {
-        const int number = static_cast<int>(index);
-        addChoice(menu, group, QString::fromStdString(blocks[index].name), number == m_document.head().block, [this, number] {
+    const AttentionInput &input = *m_document.input();
+    for (int number = 0; number < static_cast<int>(input.blocks.size()); ++number) {
+        addChoice(menu, group, QString::fromStdString(blockName(input, number)), number == m_document.head().block, [this, number] {
             HeadRef head = m_document.head();
             head.block = number;
             m_document.pickHead(clamped(head, *m_document.input(), m_document.result()->spec));

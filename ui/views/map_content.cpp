@@ -247,7 +247,7 @@ QString headWords(const Document &document)
     const HeadRef head = document.head();
     QStringList parts;
     if (document.input()->blocks.size() > 1)
-        parts.push_back(QString::fromStdString(block.name));
+        parts.push_back(QString::fromStdString(blockName(*document.input(), head.block)));
     if (block.batch > 1)
         parts.push_back(QObject::tr("element %1").arg(head.element));
     if (block.layers > 1)

@@ -100,9 +100,7 @@ void RowWalkPage::take(Result<RowWalk> walk)
         emit changed();
         return;
     }
-    // Of the operands: there seeded parameters of the score have their numbers.
-    const AttentionSpec spec = walk->operands->spec;
-    m_content = std::make_shared<StepContent>(StepContent{ m_wanted.input, spec, std::move(walk).value(), m_decimals });
+    m_content = std::make_shared<StepContent>(StepContent{ m_wanted.input, std::move(walk).value(), m_decimals });
     followPick();
 }
 

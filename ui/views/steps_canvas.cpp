@@ -4,11 +4,7 @@
 
 #include <QHelpEvent>
 #include <QMouseEvent>
-#include <QPainter>
-#include <QScrollBar>
 #include <QToolTip>
-
-#include <cmath>
 
 namespace attenscope {
 
@@ -20,14 +16,8 @@ constexpr std::size_t unfoldedPlaces = 48;
 } // namespace
 
 StepsCanvas::StepsCanvas(QWidget *parent)
-    : QAbstractScrollArea(parent)
+    : WalkCanvas(tr("Arithmetic of the step"), parent)
 {
-    setFrameShape(QFrame::NoFrame);
-    setFocusPolicy(Qt::StrongFocus);
-    setAccessibleName(tr("Arithmetic of the step"));
-    viewport()->setMouseTracking(true);
-    horizontalScrollBar()->setSingleStep(28);
-    verticalScrollBar()->setSingleStep(28);
 }
 
 void StepsCanvas::setContent(std::shared_ptr<const StepContent> content, const StepPosition &position)
@@ -44,48 +34,24 @@ void StepsCanvas::foldAll()
     emit foldsChanged();
 }
 
-void StepsCanvas::layOut()
+QSizeF StepsCanvas::layOutScene(QSizeF room)
 {
     if (!m_content)
-        return;
-    StepStyle style{ Theme::of(palette()), font() };
-    m_scene = StepScene(*m_content, m_position, m_folds, style, QSizeF(viewport()->size()));
-    const auto fit = [](QScrollBar *bar, double size, int room) {
-        bar->setPageStep(room);
-        bar->setRange(0, std::max(0, static_cast<int>(std::ceil(size)) - room));
-    };
-    fit(horizontalScrollBar(), m_scene.size().width(), viewport()->width());
-    fit(verticalScrollBar(), m_scene.size().height(), viewport()->height());
-    const StepPage &page = m_scene.page();
-    setAccessibleDescription(page.caption + QStringLiteral(": ") + page.arithmetic + page.result);
-    viewport()->update();
+        return {};
+    m_scene = StepScene(*m_content, m_position, m_folds, { Theme::of(palette()), font() }, room);
+    return m_scene.size();
 }
 
-QPointF StepsCanvas::inScene(QPointF point) const
+void StepsCanvas::paintScene(QPainter &painter)
 {
-    return point + QPointF(horizontalScrollBar()->value(), verticalScrollBar()->value());
-}
-
-void StepsCanvas::paintEvent(QPaintEvent *)
-{
-    QPainter painter(viewport());
-    painter.fillRect(viewport()->rect(), Theme::of(palette()).view);
-    painter.translate(-horizontalScrollBar()->value(), -verticalScrollBar()->value());
     if (m_content)
         m_scene.paint(painter);
 }
 
-void StepsCanvas::resizeEvent(QResizeEvent *event)
+QString StepsCanvas::description() const
 {
-    QAbstractScrollArea::resizeEvent(event);
-    layOut();
-}
-
-void StepsCanvas::changeEvent(QEvent *event)
-{
-    QAbstractScrollArea::changeEvent(event);
-    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange)
-        layOut();
+    const StepPage &page = m_scene.page();
+    return page.caption + QStringLiteral(": ") + page.arithmetic + page.result;
 }
 
 void StepsCanvas::mousePressEvent(QMouseEvent *event)
@@ -125,7 +91,7 @@ bool StepsCanvas::viewportEvent(QEvent *event)
     }
     if (event->type() == QEvent::Leave)
         emit positionHovered(std::nullopt);
-    return QAbstractScrollArea::viewportEvent(event);
+    return WalkCanvas::viewportEvent(event);
 }
 
 } // namespace attenscope

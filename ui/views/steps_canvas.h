@@ -3,15 +3,14 @@
 #pragma once
 
 #include "views/steps_scene.h"
-
-#include <QAbstractScrollArea>
+#include "views/walk_canvas.h"
 
 #include <memory>
 
 namespace attenscope {
 
 /// Folds the page to its own size. Knows nothing but content and position.
-class StepsCanvas : public QAbstractScrollArea {
+class StepsCanvas : public WalkCanvas {
     Q_OBJECT
 
 public:
@@ -31,17 +30,14 @@ signals:
     void foldsChanged();
 
 protected:
+    QSizeF layOutScene(QSizeF room) override;
+    void paintScene(QPainter &painter) override;
+    [[nodiscard]] QString description() const override;
     bool viewportEvent(QEvent *event) override;
-    void paintEvent(QPaintEvent *event) override;
-    void resizeEvent(QResizeEvent *event) override;
-    void changeEvent(QEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
 
 private:
-    void layOut();
-    [[nodiscard]] QPointF inScene(QPointF point) const;
-
     std::shared_ptr<const StepContent> m_content;
     StepPosition m_position;
     StepFolds m_folds;

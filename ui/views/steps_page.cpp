@@ -166,11 +166,11 @@ private:
         const HeadOperands &operands = *walk.operands;
         const bool isScaled = position.step == WalkStep::Scaled;
         const Vector &result = isScaled ? walk.scaled : walk.scores;
-        const StepAxis axisOfSum = hasPreparedQuery(content.spec) ? StepAxis::Units : StepAxis::Dimensions;
+        const StepAxis axisOfSum = hasPreparedQuery(content.spec()) ? StepAxis::Units : StepAxis::Dimensions;
         Reader left;
         Reader right;
         if (walk.units.size() > 0) {
-            left = colOf(content.spec.parameters.v, 0);
+            left = colOf(content.spec().parameters.v, 0);
             right = [this](Index unit) { return walk.units(position.key, unit); };
             add(rowGrid(QStringLiteral("vᵀ"), StepAxis::Units, walk.units.cols(), left, {}), {});
             page.grids.back().rowNames.clear();
@@ -182,20 +182,20 @@ private:
             const SharedMatrix &keys = operands.scoreK;
             left = rowOf(operands.scoreQ, walk.row);
             right = rowOf(keys, position.key);
-            add(matrixGrid(scoreLeftName(content.spec), StepAxis::Queries, axisOfSum, operands.scoreQ, walk.row, {}), {});
+            add(matrixGrid(scoreLeftName(content.spec()), StepAxis::Queries, axisOfSum, operands.scoreQ, walk.row, {}), {});
             add(grid(
-                    scoreRightName(content.spec), axisOfSum, keys.cols(), StepAxis::Keys, keys.rows(),
+                    scoreRightName(content.spec()), axisOfSum, keys.cols(), StepAxis::Keys, keys.rows(),
                     [&keys](Index dim, Index key) { return keys.at(key, dim); }, {}, position.key),
                 QStringLiteral("·"));
         }
         add(mapGrid(isScaled ? tr("scaled") : tr("scores"), result), QStringLiteral("="));
         QString sum = product(axisOfSum, operands.scoreQ.cols(), left, right);
-        if (content.spec.score == ScoreFunction::Linear)
+        if (content.spec().score == ScoreFunction::Linear)
             sum = QStringLiteral("log(%1)").arg(sum);
-        if (isScaled && !content.spec.scale)
+        if (isScaled && !content.spec().scale)
             sum = QStringLiteral("(%1) / √%2").arg(sum).arg(operands.k.cols());
         else if (isScaled)
-            sum = QStringLiteral("(%1) · %2").arg(sum, inner(*content.spec.scale));
+            sum = QStringLiteral("(%1) · %2").arg(sum, inner(*content.spec().scale));
         put(place(keyPlace()), sum, result(position.key));
     }
 
@@ -210,22 +210,22 @@ private:
         QString text;
         switch (position.step) {
         case WalkStep::Capped: {
-            const QString cap = operand(*content.spec.softCap);
+            const QString cap = operand(*content.spec().softCap);
             text = QStringLiteral("%1 · tanh(%2 / %1)").arg(cap, operand(before));
             break;
         }
         case WalkStep::Biased:
             add(keysGrid(tr("bias"), walk.bias, false, position.key), QStringLiteral("+"));
             text = QStringLiteral("%1 + %2").arg(operand(before), inner(walk.bias(position.key)));
-            if (content.spec.hasAlibi)
+            if (content.spec().hasAlibi)
                 page.remark = tr("ALiBi: − %1 for every position between query and key.").arg(operand(walk.operands->alibiSlope));
             break;
         case WalkStep::Tempered:
-            text = QStringLiteral("%1 / %2").arg(operand(before), inner(content.spec.temperature));
+            text = QStringLiteral("%1 / %2").arg(operand(before), inner(content.spec().temperature));
             break;
         case WalkStep::Masked: {
             text = QStringLiteral("%1 + %2").arg(operand(before), isVisible ? QStringLiteral("0") : QStringLiteral("(−∞)"));
-            const std::string reason = maskedBecause(content.block(), content.spec.mask, walk.ref.element, walk.row, position.key);
+            const std::string reason = maskedBecause(content.block(), content.spec().mask, walk.ref.element, walk.row, position.key);
             page.remark = isVisible ? tr("This key is visible to the query.")
                                     : tr("The query may not see this key: %1.").arg(QString::fromStdString(reason));
             break;
@@ -254,7 +254,7 @@ private:
         add(keysGrid(isMax ? tr("masked") : tr("exponentials"), numbers, true, {}), {});
         const FoldedAxis keys = axis(StepAxis::Keys, numbers.size());
         QStringList terms;
-        if (!isMax && content.spec.normalization == Normalization::Softmax1)
+        if (!isMax && content.spec().normalization == Normalization::Softmax1)
             terms << tr("%1 for the one").arg(operand(walk.one));
         Index hidden = 0;
         for (std::size_t at = 0; at <= keys.shown.size(); ++at) {

@@ -98,10 +98,11 @@ struct StepPage {
 /// A walk with everything that its pages need. Immutable while pages are made of it.
 struct StepContent {
     std::shared_ptr<const AttentionInput> input;
-    AttentionSpec spec;
     RowWalk walk;
     int decimals = 4; ///< Of results and substituted numbers; cells of matrices have at most two.
 
+    /// With the numbers of seeded parameters.
+    [[nodiscard]] const AttentionSpec &spec() const { return walk.operands->spec; }
     [[nodiscard]] const AttentionBlock &block() const { return input->blocks[static_cast<std::size_t>(walk.ref.block)]; }
     [[nodiscard]] QString queryName() const;
     [[nodiscard]] QString keyName(Index key) const;

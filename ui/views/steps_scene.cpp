@@ -53,7 +53,7 @@ StepScene::StepScene(const StepContent &content, const StepPosition &position, c
     : m_style(style)
     , m_position(position)
     , m_folds(folds)
-    , m_formula(mathBox(formulaOf(content.block(), content.spec)))
+    , m_formula(mathBox(formulaOf(content.block(), content.spec())))
 {
     for (m_folds.limit = mostPlaces; m_folds.limit >= leastPlaces; --m_folds.limit) {
         m_page = stepPage(content, m_position, m_folds);

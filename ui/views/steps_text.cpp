@@ -21,9 +21,9 @@ QString tr(const char *words)
 
 QString scaleNote(const StepContent &content)
 {
-    if (!content.spec.scale)
+    if (!content.spec().scale)
         return QStringLiteral("÷ √d_k");
-    return QStringLiteral("· %1").arg(stepNumber(*content.spec.scale, content.decimals));
+    return QStringLiteral("· %1").arg(stepNumber(*content.spec().scale, content.decimals));
 }
 
 QString scoreNote(const AttentionSpec &spec)
@@ -78,7 +78,7 @@ bool isShort(const std::string &exact, int decimals)
 
 std::pair<QString, QString> stepTitle(const StepContent &content, WalkStep step)
 {
-    const AttentionSpec &spec = content.spec;
+    const AttentionSpec &spec = content.spec();
     const auto isCross = [&content] { return !std::get<EmbeddedData>(content.block().data).y.empty(); };
     switch (step) {
     case WalkStep::Embedding:

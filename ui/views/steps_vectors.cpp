@@ -34,10 +34,10 @@ public:
             projectKeys(walk.value, QStringLiteral("W_v"), QStringLiteral("V"), walk.operands->v, StepAxis::Values);
             break;
         case WalkStep::RotatedQuery:
-            rotation(walk.plainQ, walk.operands->q, walk.row, content.spec.rope->queryOffset + walk.row, QStringLiteral("q"));
+            rotation(walk.plainQ, walk.operands->q, walk.row, content.spec().rope->queryOffset + walk.row, QStringLiteral("q"));
             break;
         case WalkStep::RotatedKey:
-            rotation(walk.plainK, walk.operands->k, position.key, content.spec.rope->keyOffset + position.key, QStringLiteral("k"));
+            rotation(walk.plainK, walk.operands->k, position.key, content.spec().rope->keyOffset + position.key, QStringLiteral("k"));
             break;
         case WalkStep::PreparedQuery:
             prepared(true);
@@ -110,7 +110,7 @@ private:
         const StepAxis rows = isQuery ? StepAxis::Queries : StepAxis::Keys;
         add(matrixGrid(name.toUpper(), rows, StepAxis::Dimensions, before, row, {}), {});
         add(matrixGrid(tr("%1 turned").arg(name.toUpper()), rows, StepAxis::Dimensions, after, row, position.dim), QStringLiteral("→"));
-        const RopePair pair = ropePair(*content.spec.rope, before.cols(), position.dim, at);
+        const RopePair pair = ropePair(*content.spec().rope, before.cols(), position.dim, at);
         const QString angle = operand(pair.angle);
         const double x = before.at(row, pair.first);
         const double y = before.at(row, pair.second);
@@ -133,7 +133,7 @@ private:
         const StepAxis rows = isQuery ? StepAxis::Queries : StepAxis::Keys;
         const QString letter = isQuery ? QStringLiteral("Q") : QStringLiteral("K");
         const QString caption = isQuery ? place(dimPlace()) : keyPlace() + QStringLiteral(" · ") + dimPlace();
-        if (content.spec.score == ScoreFunction::Linear) {
+        if (content.spec().score == ScoreFunction::Linear) {
             add(matrixGrid(letter, rows, StepAxis::Units, vectors, row, position.dim), {});
             add(matrixGrid(QStringLiteral("φ(%1)").arg(letter), rows, StepAxis::Units, result, row, position.dim), QStringLiteral("→"));
             const double x = vectors.at(row, position.dim);
@@ -142,9 +142,9 @@ private:
             page.remark = tr("φ(x) = x + 1 above zero, exp(x) below: never negative, so that no softmax is needed.");
             return;
         }
-        const SharedMatrix turned = scoreMatrix(content.spec, operands, isQuery);
+        const SharedMatrix turned = scoreMatrix(content.spec(), operands, isQuery);
         add(matrixGrid(letter, rows, StepAxis::Dimensions, vectors, row, {}), {});
-        add(matrixGrid(scoreMatrixName(content.spec, isQuery), StepAxis::Dimensions, StepAxis::Units, turned, {}, position.dim),
+        add(matrixGrid(scoreMatrixName(content.spec(), isQuery), StepAxis::Dimensions, StepAxis::Units, turned, {}, position.dim),
             QStringLiteral("·"));
         add(matrixGrid(tr("%1 side").arg(isQuery ? tr("query") : tr("key")), rows, StepAxis::Units, result, row, position.dim),
             QStringLiteral("="));

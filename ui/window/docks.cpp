@@ -241,8 +241,7 @@ void Docks::setFolded(DockSide side, bool isFolded)
 {
     if (m_isFolded[index(side)] == isFolded)
         return;
-    if (isPlain())
-        m_plainState = m_window->saveState();
+    keepLayout();
     m_isFolded[index(side)] = isFolded;
     updateVisible();
 }
@@ -269,8 +268,7 @@ void Docks::setClosed(Dock *dock, bool isClosed)
 {
     if (isClosed == this->isClosed(dock))
         return;
-    if (isPlain())
-        m_plainState = m_window->saveState();
+    keepLayout();
     if (isClosed)
         m_closed.append(dock->objectName());
     else
@@ -291,8 +289,7 @@ void Docks::setClosed(const QStringList &names)
 {
     if (m_closed == names)
         return;
-    if (isPlain())
-        m_plainState = m_window->saveState();
+    keepLayout();
     m_closed = names;
     updateVisible();
 }
@@ -314,8 +311,7 @@ void Docks::setHidden(bool isHidden)
 {
     if (m_isHidden == isHidden)
         return;
-    if (isPlain())
-        m_plainState = m_window->saveState();
+    keepLayout();
     m_isHidden = isHidden;
     updateVisible();
 }

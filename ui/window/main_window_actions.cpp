@@ -5,11 +5,9 @@
 #include "panels/input_panel.h"
 #include "panels/source_edit.h"
 #include "state/theme.h"
-#include "views/figure.h"
 #include "views/map_view.h"
 #include "views/steps_view.h"
 #include "window/docks.h"
-#include "window/export_dialog.h"
 #include "window/files.h"
 #include "window/find_popup.h"
 #include "window/help.h"
@@ -18,15 +16,12 @@
 #include "window/presentation_bar.h"
 #include "window/style.h"
 #include "window/view_stack.h"
-#include "window/walk_export.h"
 
 #include <QActionGroup>
 #include <QApplication>
-#include <QClipboard>
-#include <QFileInfo>
+#include <QDialog>
 #include <QLabel>
 #include <QMenuBar>
-#include <QMimeData>
 #include <QToolBar>
 #include <QToolButton>
 
@@ -36,9 +31,6 @@ namespace {
 
 const std::array colorTables{ std::pair{ ColorTable::Viridis, "viridis" }, std::pair{ ColorTable::Cividis, "cividis" },
     std::pair{ ColorTable::Magma, "magma" }, std::pair{ ColorTable::Grey, "grey" } };
-
-/// Larger maps are files, not clipboard text.
-constexpr Index mostCopiedCells = 4'000'000;
 
 } // namespace
 
@@ -435,93 +427,6 @@ void MainWindow::setTheme(ThemeChoice choice)
     m_settings.setTheme(choice);
     applyTheme(*qApp, choice);
     updateActions();
-}
-
-void MainWindow::copyNumbers()
-{
-    const Result<MapNumbers> numbers = numbersOf(m_document, NumbersScope::ShownMap);
-    if (!numbers) {
-        m_messages->showMessage({ Message::Kind::Error, numbers.error(), {} });
-        return;
-    }
-    const MapField &field = *numbers->fields.front();
-    if (field.rows() * field.cols() > mostCopiedCells) {
-        m_messages->showMessage(
-            { Message::Kind::Error,
-                Error{ "The map is too large for the clipboard.", "It has more than 4,000,000 cells.", "Export it as NPY.", {} }, {} },
-            { { tr("Export…"), [this] { showExport(); } } });
-        return;
-    }
-    const Result<std::string> text = mapCsv(*numbers);
-    if (!text) {
-        m_messages->showMessage({ Message::Kind::Error, text.error(), {} });
-        return;
-    }
-    auto *copied = new QMimeData;
-    copied->setText(QString::fromStdString(*text));
-    copied->setData(QStringLiteral("text/csv"), QByteArray::fromStdString(*text));
-    QApplication::clipboard()->setMimeData(copied);
-}
-
-void MainWindow::copyPicture()
-{
-    if (m_demonstration) {
-        copyDemonstration();
-        return;
-    }
-    if (m_views->currentWidget() == m_steps) {
-        if (const auto picture = m_steps->picture())
-            QApplication::clipboard()->setImage(walkImage(*picture, picture->state, {}));
-        return;
-    }
-    FigureOptions options;
-    options.background = FigureBackground::White;
-    const Result<QImage> image = renderFigure(m_document, m_selection, options);
-    if (!image) {
-        m_messages->showMessage({ Message::Kind::Error, image.error(), {} });
-        return;
-    }
-    QApplication::clipboard()->setImage(*image);
-}
-
-void MainWindow::showWalkExport()
-{
-    if (!m_walkExport) {
-        m_walkExport = new WalkExportDialog(*m_steps, QString::fromStdString(m_document.session().name), this);
-        connect(m_walkExport, &WalkExportDialog::exported, this, [this](const QString &path, int files) {
-            const QString name = QFileInfo(path).fileName();
-            say(files == 1 ? tr("Exported %1.").arg(name) : tr("Exported %1 files, %2 and on.").arg(files).arg(name), path.toStdString());
-        });
-        connect(m_walkExport, &WalkExportDialog::failed, this, [this](const Error &error) {
-            m_messages->showMessage({ Message::Kind::Error, error, {} });
-        });
-    }
-    m_walkExport->show();
-    m_walkExport->raise();
-    m_walkExport->activateWindow();
-}
-
-void MainWindow::showExport()
-{
-    if (m_demonstration) {
-        exportDemonstration();
-        return;
-    }
-    if (m_views->currentWidget() == m_steps) {
-        showWalkExport();
-        return;
-    }
-    if (!m_export) {
-        m_export = new ExportDialog(m_document, m_selection, this);
-        connect(m_export, &ExportDialog::exported, this,
-            [this](const QString &path) { say(tr("Exported %1.").arg(QFileInfo(path).fileName()), path.toStdString()); });
-        connect(m_export, &ExportDialog::failed, this, [this](const Error &error) {
-            m_messages->showMessage({ Message::Kind::Error, error, {} });
-        });
-    }
-    m_export->show();
-    m_export->raise();
-    m_export->activateWindow();
 }
 
 void MainWindow::escape()

@@ -172,19 +172,17 @@ Result<HeadRef> chosenHead(const RenderRequest &request, HeadRef head, const Att
 {
     const int blocks = static_cast<int>(input.blocks.size());
     if (!request.block.isEmpty()) {
+        QStringList names;
+        for (int place = 0; place < blocks; ++place)
+            names << QString::fromStdString(blockName(input, place));
         bool isNumber = false;
         head = {};
         head.block = request.block.toInt(&isNumber);
         if (!isNumber) {
-            const auto found = std::find_if(input.blocks.begin(), input.blocks.end(), [&](const AttentionBlock &block) {
-                return QString::fromStdString(block.name).compare(request.block, Qt::CaseInsensitive) == 0;
-            });
-            head.block = static_cast<int>(found - input.blocks.begin());
+            const auto isMeant = [&](const QString &name) { return name.compare(request.block, Qt::CaseInsensitive) == 0; };
+            head.block = static_cast<int>(std::find_if(names.cbegin(), names.cend(), isMeant) - names.cbegin());
         }
         if (head.block < 0 || head.block >= blocks) {
-            QStringList names;
-            for (const AttentionBlock &block : input.blocks)
-                names << (block.name.empty() ? QStringLiteral("0") : QString::fromStdString(block.name));
             return Error{ QStringLiteral("There is no block “%1”.").arg(request.block).toStdString(),
                 QStringLiteral("There is %1.").arg(names.join(QStringLiteral(", "))).toStdString(), {}, {} };
         }

@@ -32,8 +32,7 @@ Result<WalkPicture> walkOf(const Document &document, Index row)
         Result<RowWalk> walk = explainWalk(*result, document.head(), row);
         if (!walk)
             return walk.error();
-        const AttentionSpec spec = walk->operands->spec;
-        picture.steps = std::make_shared<StepContent>(StepContent{ document.input(), spec, std::move(walk).value(), decimals });
+        picture.steps = std::make_shared<StepContent>(StepContent{ document.input(), std::move(walk).value(), decimals });
     }
     picture.title = walkTitle(document, picture);
     return picture;

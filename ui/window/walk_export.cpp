@@ -38,10 +38,10 @@ QSpinBox *pixels(int value, const QString &name)
 
 } // namespace
 
-WalkExportDialog::WalkExportDialog(const StepsView &view, const QString &name, QWidget *parent)
+WalkExportDialog::WalkExportDialog(const Document &document, const StepsView &view, QWidget *parent)
     : QDialog(parent)
+    , m_document(document)
     , m_view(view)
-    , m_name(name)
 {
     setWindowTitle(tr("Export steps"));
     setAttribute(Qt::WA_DeleteOnClose);
@@ -107,6 +107,11 @@ WalkExportDialog::WalkExportDialog(const StepsView &view, const QString &name, Q
     setWriting(false);
 }
 
+QString WalkExportDialog::name() const
+{
+    return QString::fromStdString(m_document.session().name);
+}
+
 WalkScope WalkExportDialog::scope() const
 {
     return static_cast<WalkScope>(m_scope->currentIndex());
@@ -142,7 +147,7 @@ void WalkExportDialog::updateControls()
     else if (isAnimation)
         said = tr("Each state is shown for %1 s, the speed of the player. What is folded is passed over.").arg(m_settings.secondsPerStep());
     else if (scope() == WalkScope::Series)
-        said = tr("Files are numbered: %1-01.%2, %1-02.%2, … What is folded is passed over.").arg(m_name, extension());
+        said = tr("Files are numbered: %1-01.%2, %1-02.%2, … What is folded is passed over.").arg(name(), extension());
     QPalette colors = palette();
     const Theme &theme = Theme::of(colors);
     colors.setColor(QPalette::WindowText, possible ? theme.secondaryText : theme.error);
@@ -167,7 +172,7 @@ void WalkExportDialog::choosePath()
     if (folder.isEmpty())
         folder = QDir::homePath();
     const QString path
-        = QFileDialog::getSaveFileName(this, tr("Export steps"), QDir(folder).filePath(m_name + QLatin1Char('.') + extension()),
+        = QFileDialog::getSaveFileName(this, tr("Export steps"), QDir(folder).filePath(name() + QLatin1Char('.') + extension()),
             QStringLiteral("%1 (*.%2)").arg(extension().toUpper(), extension()));
     if (!path.isEmpty())
         write(path);

@@ -26,7 +26,7 @@ class WalkExportDialog : public QDialog {
     Q_OBJECT
 
 public:
-    explicit WalkExportDialog(const StepsView &view, const QString &name, QWidget *parent = nullptr);
+    WalkExportDialog(const Document &document, const StepsView &view, QWidget *parent = nullptr);
 
     [[nodiscard]] WalkScope scope() const;
     [[nodiscard]] WalkFileOptions options() const;
@@ -46,8 +46,11 @@ private:
     void choosePath();
     void setWriting(bool isWriting);
 
+    /// What files are called: as the document is now.
+    [[nodiscard]] QString name() const;
+
+    const Document &m_document;
     const StepsView &m_view;
-    QString m_name;
     Settings m_settings;
     QComboBox *m_scope = nullptr;
     QComboBox *m_format = nullptr;
