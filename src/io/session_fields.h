@@ -16,7 +16,9 @@ template <>
 inline constexpr std::array<std::string_view, 9> enumNames<Stage>{ "scores", "scaled", "capped", "biased", "tempered", "masked", "weights",
     "valueWeighted", "output" };
 template <>
-inline constexpr std::array<std::string_view, 2> enumNames<ShownView>{ "map", "steps" };
+inline constexpr std::array<std::string_view, 6> enumNames<ShownView>{ "map", "lines", "vectors", "steps", "text", "layers" };
+template <>
+inline constexpr std::array<std::string_view, 5> enumNames<SentencePairs>{ "all", "withinA", "fromAToB", "fromBToA", "withinB" };
 template <>
 inline constexpr std::array<std::string_view, 3> enumNames<HeadsShown>{ "single", "mean", "max" };
 template <>
@@ -221,6 +223,14 @@ void describe(Archive &archive, HeadRef &value)
 }
 
 template <typename Archive>
+void describe(Archive &archive, WeightFilter &value)
+{
+    archive.field("threshold", value.threshold);
+    archive.field("mostKeys", value.mostKeys);
+    archive.field("share", value.share);
+}
+
+template <typename Archive>
 void describe(Archive &archive, ViewState &value)
 {
     archive.field("shown", value.shown);
@@ -233,6 +243,9 @@ void describe(Archive &archive, ViewState &value)
     archive.field("numbers", value.numbers);
     archive.field("showsDifference", value.showsDifference);
     archive.field("fold", value.fold);
+    archive.field("moreHeads", value.moreHeads);
+    archive.field("filter", value.filter);
+    archive.field("pairs", value.pairs);
 }
 
 /// Without the source, of which there are three kinds.
@@ -272,6 +285,8 @@ template <typename Archive>
 void describe(Archive &archive, SelectionState &value)
 {
     archive.field("picked", value.picked);
+    archive.field("moreRows", value.moreRows);
+    archive.field("moreCols", value.moreCols);
     archive.field("visible", value.visible);
 }
 

@@ -13,6 +13,8 @@ namespace attenscope {
 /// What is picked and where one looks: saved with the session, never undone.
 struct SelectionState {
     std::optional<std::pair<Index, Index>> picked; ///< Query, key.
+    std::vector<Index> moreRows; ///< Queries picked besides that one, for sums.
+    std::vector<Index> moreCols; ///< Keys picked besides that one.
     std::optional<CellRect> visible; ///< Unset: all.
 
     friend bool operator==(const SelectionState &, const SelectionState &) = default;

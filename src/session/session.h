@@ -3,11 +3,13 @@
 #pragma once
 
 #include "attention/attention_result.h"
+#include "attention/weight_filter.h"
 #include "session/source.h"
 
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace attenscope {
 
@@ -21,7 +23,10 @@ enum class ColorRange { Shared, Own };
 enum class CellNumbers { WhenTheyFit, Never };
 
 /// The view in the centre of the window.
-enum class ShownView { Map, Steps };
+enum class ShownView { Map, Lines, Vectors, Steps, Text, Layers };
+
+/// Which pairs of two packed sentences A and B lines are drawn for, query first.
+enum class SentencePairs { All, WithinA, FromAToB, FromBToA, WithinB };
 
 /// What is shown and how; a change here never computes anything anew.
 struct ViewState {
@@ -35,6 +40,9 @@ struct ViewState {
     CellNumbers numbers = CellNumbers::WhenTheyFit;
     bool showsDifference = true; ///< While comparing.
     Fold fold = Fold::Max; ///< Max or Mean.
+    std::vector<HeadRef> moreHeads; ///< Drawn as lines beside the picked one, in the order in which they were added.
+    WeightFilter filter; ///< Of lines and text.
+    SentencePairs pairs = SentencePairs::All;
 
     friend bool operator==(const ViewState &, const ViewState &) = default;
 };

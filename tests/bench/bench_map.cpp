@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Frame times of the map while panning, zooming and hovering over recorded weights, off screen.
 #include "core/text.h"
-#include "views/map_plot.h"
-#include "views/map_view.h"
+#include "views/map/map_plot.h"
+#include "views/map/map_view.h"
 
 #include <QApplication>
 #include <QElapsedTimer>

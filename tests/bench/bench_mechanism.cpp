@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // How long it takes from choosing a mechanism until its map is drawn, for 512 tokens and 12 heads, off screen.
-#include "panels/mechanism_edit.h"
-#include "views/map_plot.h"
-#include "views/map_view.h"
+#include "panels/mechanism/mechanism_edit.h"
+#include "views/map/map_plot.h"
+#include "views/map/map_view.h"
 
 #include <QApplication>
 #include <QElapsedTimer>

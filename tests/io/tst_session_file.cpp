@@ -96,12 +96,13 @@ Session oddSession(Source source)
     session.comparison->mask.rule = MaskRule::Document;
     session.comparisonFollows = false;
     session.view = { ShownView::Steps, Stage::ValueWeighted, { 1, 2, 3, 4 }, HeadsShown::Max, ColorTable::Magma, ColorScale::Logarithmic,
-        ColorRange::Own, CellNumbers::Never, false, Fold::Mean };
+        ColorRange::Own, CellNumbers::Never, false, Fold::Mean, { { 0, 1, 2, 0 }, { 1, 0, 0, 3 } }, { 0.25, 3, 0.9 },
+        SentencePairs::FromBToA };
     session.name = "Żółć 😀 \"quoted\"";
     return session;
 }
 
-const SelectionState oddSelection{ std::pair<Index, Index>{ 3, -1 }, CellRect{ { 1, 20 }, { -3, 40 } } };
+const SelectionState oddSelection{ std::pair<Index, Index>{ 3, -1 }, { 5, 2 }, { 7 }, CellRect{ { 1, 20 }, { -3, 40 } } };
 
 TokensSource oddTokens()
 {
@@ -216,7 +217,7 @@ private slots:
         QTest::addColumn<Session>("session");
         QTest::addColumn<SelectionState>("selection");
         const QString folder = QDir::tempPath();
-        QTest::newRow("the example") << exampleSentence() << SelectionState{ examplePick(), {} };
+        QTest::newRow("the example") << exampleSentence() << SelectionState{ examplePick(), {}, {}, {} };
         QTest::newRow("the worked example") << workedExample() << SelectionState{};
         QTest::newRow("tokens") << oddSession(oddTokens()) << oddSelection;
         QTest::newRow("no key text") << oddSession(TokensSource()) << oddSelection;

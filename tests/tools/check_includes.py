@@ -113,11 +113,11 @@ def self_test():
         "ui/state/a.h": "#include <QWidget>",
         "ui/state/b.h": "#include <QtWidgets/QLabel>",
         "ui/state/c.h": "#include <qcustomplot.h>",
-        "ui/state/d.h": '#include "views/map_view.h"',
+        "ui/state/d.h": '#include "views/map/map_view.h"',
         "ui/views/a.cpp": '#include "io/open.h"',
-        "ui/views/b.cpp": '#include "panels/input_panel.h"',
+        "ui/views/b.cpp": '#include "panels/input/input_panel.h"',
         "ui/views/c.cpp": '#include "window/main_window.h"',
-        "ui/panels/a.cpp": '#include "views/map_view.h"',
+        "ui/panels/a.cpp": '#include "views/map/map_view.h"',
         "ui/panels/b.cpp": '#include "window/main_window.h"',
     }
     good = {
@@ -125,7 +125,7 @@ def self_test():
         "src/io/good.cpp": '#include "io/open.h"\n#include <QSaveFile>\n#include <QCoreApplication>\n#include <zip.h>',
         "ui/state/good.cpp": '#include "io/session_file.h"\n#include <QUndoStack>\n#include <QGuiApplication>\n#include "good.moc"',
         "ui/views/good.cpp": '#include "state/document.h"\n#include <QWidget>\n#include <qcustomplot.h>',
-        "ui/window/good.cpp": '#include "views/map_view.h"\n#include "panels/input_panel.h"\n#include "io/open.h"',
+        "ui/window/good.cpp": '#include "views/map/map_view.h"\n#include "panels/input/input_panel.h"\n#include "io/open.h"',
     }
     headless = {
         "src/core/no_spdx.h": "// A file.\n#pragma once\n",

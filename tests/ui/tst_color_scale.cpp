@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The colour scale: which numbers stand on it, and which of them where there is little room.
-#include "views/color_scale.h"
+#include "views/map/color_scale.h"
 
 #include <QTest>
 

@@ -3,13 +3,13 @@
 #include "attention/explain.h"
 #include "core/random.h"
 #include "core/text.h"
-#include "panels/formula_view.h"
-#include "panels/mechanism_edit.h"
-#include "panels/mechanism_panel.h"
+#include "panels/mechanism/formula_view.h"
+#include "panels/mechanism/mechanism_edit.h"
+#include "panels/mechanism/mechanism_panel.h"
 #include "state/number_text.h"
 #include "support/panels.h"
-#include "views/map_plot.h"
-#include "views/map_view.h"
+#include "views/map/map_plot.h"
+#include "views/map/map_view.h"
 #include "views/readout_terms.h"
 
 #include <QComboBox>

@@ -2,7 +2,7 @@
 // Figures: exact sizes, sharp cells, backgrounds, resolution, and refusals beforehand.
 #include "state/color_map.h"
 #include "state/theme.h"
-#include "views/figure.h"
+#include "views/map/figure.h"
 
 #include <QImageReader>
 #include <QTemporaryDir>

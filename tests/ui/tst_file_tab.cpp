@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The File tab lists what was opened, lets its meaning be corrected, and says what is odd.
-#include "panels/file_entry.h"
-#include "panels/input_panel.h"
-#include "panels/sequence_edit.h"
+#include "panels/input/file_entry.h"
+#include "panels/input/input_panel.h"
+#include "panels/input/sequence_edit.h"
 #include "support/panels.h"
 
 #include <QPushButton>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The formula says what the mechanism does, and its symbols can be found, lit and clicked.
-#include "panels/formula_view.h"
-#include "panels/scale_field.h"
+#include "panels/mechanism/formula_view.h"
+#include "panels/mechanism/scale_field.h"
 #include "state/math_text.h"
 #include "state/number_text.h"
 

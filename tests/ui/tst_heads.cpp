@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // HeadGrid and HeadTable: the colours at known cells, picking by mouse and keys, sorting and copying.
-#include "views/heads.h"
+#include "views/heads/heads.h"
 
 #include "core/text.h"
 #include "state/color_map.h"
 #include "state/head_table_model.h"
 #include "state/theme.h"
-#include "views/head_layout.h"
-#include "views/thumbnails.h"
+#include "views/heads/head_layout.h"
+#include "views/heads/thumbnails.h"
 
 #include <QAbstractScrollArea>
 #include <QApplication>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Cells to pixels: colours, folding, special cells, and which pixel shows which cell.
-#include "views/cell_image.h"
+#include "views/map/cell_image.h"
 
 #include <QTest>
 

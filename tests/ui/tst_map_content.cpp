@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // MapContent: which maps a document shows, with which colours, titles and notes.
-#include "views/map_content.h"
+#include "views/map/map_content.h"
 
 #include <QTest>
 

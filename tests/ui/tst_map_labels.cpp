@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Names on token axes: how many, and how each is written.
-#include "views/token_ticker.h"
+#include "views/map/token_ticker.h"
 
 #include <QTest>
 

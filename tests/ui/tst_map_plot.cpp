@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // MapPlot without a window: cells that must be seen, shapes that must be drawn, edges that must be sharp.
-#include "views/map_plot.h"
+#include "views/map/map_plot.h"
 
 #include <QTest>
 

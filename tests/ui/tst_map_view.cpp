@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // MapView: what mouse and keys do to the selection, what is shown of a document, and that compared maps move together.
-#include "views/compare_table.h"
-#include "views/map_interaction.h"
-#include "views/map_plot.h"
-#include "views/map_progress.h"
-#include "views/map_view.h"
+#include "views/map/compare_table.h"
+#include "views/map/map_interaction.h"
+#include "views/map/map_plot.h"
+#include "views/map/map_progress.h"
+#include "views/map/map_view.h"
 
 #include <QTest>
 #include <QToolButton>

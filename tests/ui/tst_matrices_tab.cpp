@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Typed matrices: cells, rows, columns, heads, names, pastes, and what does not fit.
-#include "panels/input_panel.h"
-#include "panels/matrix_edit.h"
-#include "panels/matrix_section.h"
-#include "panels/matrix_view.h"
-#include "panels/name_header.h"
+#include "panels/input/input_panel.h"
+#include "panels/input/matrix_edit.h"
+#include "panels/input/matrix_section.h"
+#include "panels/input/matrix_view.h"
+#include "panels/input/name_header.h"
 #include "panels/number_field.h"
 #include "support/panels.h"
 

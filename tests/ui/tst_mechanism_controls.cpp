@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every mechanism can be chosen, edited, named and undone in the panel, and what is out of range is refused where it was entered.
-#include "panels/block_grid.h"
-#include "panels/fold_row.h"
-#include "panels/formula_view.h"
-#include "panels/gallery.h"
-#include "panels/mask_controls.h"
-#include "panels/matrix_view.h"
-#include "panels/mechanism_panel.h"
+#include "panels/input/matrix_view.h"
+#include "panels/mechanism/block_grid.h"
+#include "panels/mechanism/fold_row.h"
+#include "panels/mechanism/formula_view.h"
+#include "panels/mechanism/gallery.h"
+#include "panels/mechanism/mask_controls.h"
+#include "panels/mechanism/mechanism_panel.h"
 #include "panels/number_field.h"
 #include "support/panels.h"
 

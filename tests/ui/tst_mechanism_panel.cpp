@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The mechanism panel edits the mechanism, follows undo, and explains what does not fit where it was entered.
-#include "panels/formula_view.h"
-#include "panels/mechanism_edit.h"
-#include "panels/mechanism_panel.h"
+#include "panels/mechanism/formula_view.h"
+#include "panels/mechanism/mechanism_edit.h"
+#include "panels/mechanism/mechanism_panel.h"
+#include "panels/mechanism/scale_field.h"
 #include "panels/number_field.h"
-#include "panels/scale_field.h"
 #include "support/panels.h"
 
 #include <QCheckBox>

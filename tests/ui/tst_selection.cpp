@@ -51,6 +51,44 @@ private slots:
         QVERIFY(!selection.picked());
     }
 
+    void moreQueriesAndKeysAreAddedAndTakenAway()
+    {
+        Selection selection;
+        QSignalSpy picked(&selection, &Selection::pickedChanged);
+        selection.toggleRow(4);
+        QCOMPARE(*selection.picked(), (CellRef{ 4, -1 }));
+        selection.toggleRow(2);
+        selection.toggleRow(7);
+        selection.toggleCol(1);
+        QCOMPARE(*selection.picked(), (CellRef{ 4, 1 }));
+        QCOMPARE(selection.pickedRows(), (std::vector<Index>{ 4, 2, 7 }));
+        QCOMPARE(selection.pickedCols(), (std::vector<Index>{ 1 }));
+        selection.toggleRow(4); // The next one takes its place.
+        QCOMPARE(*selection.picked(), (CellRef{ 2, 1 }));
+        QCOMPARE(selection.pickedRows(), (std::vector<Index>{ 2, 7 }));
+        selection.toggleCol(1);
+        QCOMPARE(*selection.picked(), (CellRef{ 2, -1 }));
+        selection.clampTo(7, 7);
+        QCOMPARE(selection.pickedRows(), (std::vector<Index>{ 2 }));
+        selection.toggleRow(2);
+        QVERIFY(!selection.picked());
+        QCOMPARE(picked.count(), 8);
+    }
+
+    void pickingOneCellDropsTheOthers()
+    {
+        Selection selection;
+        selection.setPicked(CellRef{ 1, 2 });
+        selection.toggleRow(3);
+        selection.setPicked(CellRef{ 1, 2 });
+        QCOMPARE(selection.pickedRows(), (std::vector<Index>{ 1 }));
+        selection.toggleCol(5);
+        const SelectionState state = selection.state();
+        Selection other;
+        other.restore(state);
+        QCOMPARE(other.pickedCols(), (std::vector<Index>{ 2, 5 }));
+    }
+
     void whatLiesOutsideIsDropped_data()
     {
         QTest::addColumn<int>("row");

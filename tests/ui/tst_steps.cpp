@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The steps show the numbers of the engine to the last digit, fold what does not fit and say so, and are walked through by key and button.
 #include "support/problems.h"
-#include "views/flash_walk_page.h"
-#include "views/row_walk_page.h"
-#include "views/steps_canvas.h"
-#include "views/steps_list.h"
-#include "views/steps_view.h"
+#include "views/steps/flash_walk_page.h"
+#include "views/steps/row_walk_page.h"
+#include "views/steps/steps_canvas.h"
+#include "views/steps/steps_list.h"
+#include "views/steps/steps_view.h"
 #include "window/walk_files.h"
 
 #include <QBuffer>

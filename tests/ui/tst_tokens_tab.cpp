@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Typed tokens become the input, and nothing that was typed is lost.
-#include "panels/input_panel.h"
+#include "panels/input/input_panel.h"
+#include "panels/input/sequence_edit.h"
 #include "panels/number_field.h"
-#include "panels/sequence_edit.h"
 #include "support/panels.h"
 
 #include <QAction>

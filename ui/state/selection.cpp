@@ -14,6 +14,21 @@ bool isInside(const CellRef &cell, Index rows, Index cols)
     return cell.row < rows && cell.col < cols && (cell.row >= 0 || cell.col >= 0);
 }
 
+std::vector<Index> withFirst(Index first, const std::vector<Index> &more)
+{
+    std::vector<Index> all;
+    if (first >= 0)
+        all.push_back(first);
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+}
+
+/// Drops what is not below @p count; whether there was any.
+bool clampAll(std::vector<Index> &indices, Index count)
+{
+    return std::erase_if(indices, [count](Index index) { return index < 0 || index >= count; }) > 0;
+}
+
 } // namespace
 
 void Selection::setPaintingMask(bool isPainting)
@@ -50,10 +65,53 @@ void Selection::setLit(std::optional<CellRef> cell)
 
 void Selection::setPicked(std::optional<CellRef> cell)
 {
-    if (m_picked == cell)
+    if (m_picked == cell && m_moreRows.empty() && m_moreCols.empty())
         return;
     m_picked = cell;
+    m_moreRows.clear();
+    m_moreCols.clear();
     emit pickedChanged();
+}
+
+void Selection::toggleRow(Index row)
+{
+    toggle(&CellRef::row, m_moreRows, row);
+}
+
+void Selection::toggleCol(Index col)
+{
+    toggle(&CellRef::col, m_moreCols, col);
+}
+
+void Selection::toggle(Index CellRef::*side, std::vector<Index> &more, Index index)
+{
+    const bool isFirst = m_picked && (*m_picked).*side == index;
+    if (!isFirst && m_picked && (*m_picked).*side >= 0) {
+        if (std::erase(more, index) == 0)
+            more.push_back(index);
+    } else {
+        // The first one goes, and the next in order takes its place.
+        Index next = index;
+        if (isFirst) {
+            next = more.empty() ? -1 : more.front();
+            if (!more.empty())
+                more.erase(more.begin());
+        }
+        CellRef cell = m_picked.value_or(CellRef{ -1, -1 });
+        cell.*side = next;
+        m_picked = cell.row < 0 && cell.col < 0 ? std::nullopt : std::optional(cell);
+    }
+    emit pickedChanged();
+}
+
+std::vector<Index> Selection::pickedRows() const
+{
+    return withFirst(m_picked ? m_picked->row : -1, m_moreRows);
+}
+
+std::vector<Index> Selection::pickedCols() const
+{
+    return withFirst(m_picked ? m_picked->col : -1, m_moreCols);
 }
 
 void Selection::togglePicked(const CellRef &cell)
@@ -75,6 +133,9 @@ void Selection::clampTo(Index rows, Index cols)
         setHovered(std::nullopt);
     if (m_picked && !isInside(*m_picked, rows, cols))
         setPicked(std::nullopt);
+    const bool isFewerRows = clampAll(m_moreRows, rows);
+    if (clampAll(m_moreCols, cols) || isFewerRows)
+        emit pickedChanged();
     if (m_visible) {
         const QRectF all(0.0, 0.0, static_cast<double>(cols), static_cast<double>(rows));
         const QRectF left = m_visible->intersected(all);
@@ -87,6 +148,8 @@ SelectionState Selection::state() const
     SelectionState state;
     if (m_picked)
         state.picked = { m_picked->row, m_picked->col };
+    state.moreRows = m_moreRows;
+    state.moreCols = m_moreCols;
     if (m_visible) {
         const auto outward = [](double first, double end) {
             return Range{ static_cast<Index>(std::floor(first)), static_cast<Index>(std::ceil(end)) };
@@ -100,6 +163,11 @@ void Selection::restore(const SelectionState &state)
 {
     setHovered(std::nullopt);
     setPicked(state.picked ? std::optional(CellRef{ state.picked->first, state.picked->second }) : std::nullopt);
+    if (m_moreRows != state.moreRows || m_moreCols != state.moreCols) {
+        m_moreRows = state.moreRows;
+        m_moreCols = state.moreCols;
+        emit pickedChanged();
+    }
     if (!state.visible) {
         setVisible(std::nullopt);
         return;

@@ -33,6 +33,12 @@ public:
     [[nodiscard]] std::optional<CellRef> hovered() const { return m_hovered; }
     /// The cell that was clicked; a lone row or column has -1 for the other.
     [[nodiscard]] std::optional<CellRef> picked() const { return m_picked; }
+    /// Queries and keys picked besides picked(), in the order in which they were added: for sums.
+    [[nodiscard]] const std::vector<Index> &moreRows() const { return m_moreRows; }
+    [[nodiscard]] const std::vector<Index> &moreCols() const { return m_moreCols; }
+    /// All picked queries, that of picked() first.
+    [[nodiscard]] std::vector<Index> pickedRows() const;
+    [[nodiscard]] std::vector<Index> pickedCols() const;
     /// What the readout speaks of: the hovered, else the picked cell.
     [[nodiscard]] std::optional<CellRef> current() const { return m_hovered ? m_hovered : m_picked; }
     /// Cells that the maps show, fractional at the edges; unset: all.
@@ -49,7 +55,11 @@ public:
     void setHovered(std::optional<CellRef> cell);
     void setHoveredStage(std::optional<Stage> stage);
     void setLit(std::optional<CellRef> cell);
+    /// Drops what was picked besides.
     void setPicked(std::optional<CellRef> cell);
+    /// Adds query @p row to the picked ones, or drops it where it is one of them.
+    void toggleRow(Index row);
+    void toggleCol(Index col);
     /// Picks @p cell, or unpicks it where it is the picked one.
     void togglePicked(const CellRef &cell);
     void setVisible(std::optional<QRectF> cells);
@@ -68,11 +78,15 @@ signals:
     void paintingMaskChanged();
 
 private:
+    void toggle(Index CellRef::*side, std::vector<Index> &more, Index index);
+
     bool m_isPaintingMask = false;
     std::optional<CellRef> m_hovered;
     std::optional<Stage> m_hoveredStage;
     std::optional<CellRef> m_lit;
     std::optional<CellRef> m_picked;
+    std::vector<Index> m_moreRows;
+    std::vector<Index> m_moreCols;
     std::optional<QRectF> m_visible; ///< x: columns, y: rows, in cells.
 };
 

@@ -3,8 +3,8 @@
 #include "views/readout_text.h"
 
 #include "core/text.h"
-#include "views/map_content.h"
-#include "views/token_ticker.h"
+#include "views/map/map_content.h"
+#include "views/map/token_ticker.h"
 
 #include <QCoreApplication>
 

@@ -5,7 +5,7 @@
 #include "state/document.h"
 #include "state/selection.h"
 #include "state/settings.h"
-#include "views/figure.h"
+#include "views/map/figure.h"
 #include "window/numbers.h"
 
 #include <QDialog>

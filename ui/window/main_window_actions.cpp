@@ -2,11 +2,11 @@
 // MainWindow: the table of its actions, and when each can be used.
 #include "window/main_window.h"
 
-#include "panels/input_panel.h"
-#include "panels/source_edit.h"
+#include "panels/input/input_panel.h"
+#include "panels/input/source_edit.h"
 #include "state/theme.h"
-#include "views/map_view.h"
-#include "views/steps_view.h"
+#include "views/map/map_view.h"
+#include "views/steps/steps_view.h"
 #include "window/docks.h"
 #include "window/files.h"
 #include "window/find_popup.h"

@@ -2,8 +2,8 @@
 // MainWindow: what leaves it: numbers and pictures on the clipboard and in files.
 #include "window/main_window.h"
 
-#include "views/figure.h"
-#include "views/steps_view.h"
+#include "views/map/figure.h"
+#include "views/steps/steps_view.h"
 #include "window/export_dialog.h"
 #include "window/message_bar.h"
 #include "window/numbers.h"

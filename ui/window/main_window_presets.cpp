@@ -2,9 +2,9 @@
 // MainWindow: the gallery, presets and the mask editor as actions.
 #include "window/main_window.h"
 
-#include "panels/gallery.h"
-#include "panels/mechanism_edit.h"
-#include "panels/mechanism_panel.h"
+#include "panels/mechanism/gallery.h"
+#include "panels/mechanism/mechanism_edit.h"
+#include "panels/mechanism/mechanism_panel.h"
 #include "window/mask_control.h"
 
 namespace attenscope {

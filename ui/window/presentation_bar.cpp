@@ -4,7 +4,7 @@
 
 #include "core/text.h"
 #include "state/theme.h"
-#include "views/map_content.h"
+#include "views/map/map_content.h"
 
 #include <QHBoxLayout>
 #include <QLabel>

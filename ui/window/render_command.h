@@ -5,7 +5,7 @@
 #include "core/result.h"
 #include "session/session.h"
 #include "state/selection.h"
-#include "views/figure.h"
+#include "views/map/figure.h"
 
 #include <QString>
 #include <QStringList>

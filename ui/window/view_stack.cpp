@@ -2,8 +2,8 @@
 // ViewStack: the table of views, and which of them is in front.
 #include "window/view_stack.h"
 
-#include "views/map_view.h"
-#include "views/steps_view.h"
+#include "views/map/map_view.h"
+#include "views/steps/steps_view.h"
 
 #include <algorithm>
 #include <array>

@@ -4,7 +4,7 @@
 
 #include "state/job.h"
 #include "state/settings.h"
-#include "views/steps_view.h"
+#include "views/steps/steps_view.h"
 #include "window/walk_files.h"
 
 #include <QDialog>

@@ -4,7 +4,7 @@
 
 #include "core/result.h"
 #include "core/run.h"
-#include "views/walk_figure.h"
+#include "views/steps/walk_figure.h"
 
 #include <QImage>
 #include <QSize>

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The largest weights of a row, by threshold, number and share.
+#include "attention/weight_filter.h"
+
+#include "attention/cell.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace attenscope {
+
+FilteredRow filterRow(std::span<const double> cells, const WeightFilter &filter)
+{
+    FilteredRow result;
+    std::vector<Index> visible; // Numbers, largest first.
+    double sum = 0.0;
+    for (std::size_t col = 0; col < cells.size(); ++col) {
+        const cell::Kind kind = cell::kind(cells[col]);
+        if (kind == cell::Kind::Masked || kind == cell::Kind::Absent)
+            continue;
+        if (kind == cell::Kind::Nan) {
+            result.shown.push_back(static_cast<Index>(col));
+            continue;
+        }
+        visible.push_back(static_cast<Index>(col));
+        sum += cells[col];
+    }
+    const auto weight = [cells](Index col) { return cells[static_cast<std::size_t>(col)]; };
+    std::stable_sort(visible.begin(), visible.end(), [&](Index a, Index b) { return weight(a) > weight(b); });
+
+    std::size_t kept = 0;
+    double before = 0.0; // Of those that are larger.
+    for (; kept < visible.size(); ++kept) {
+        const double here = weight(visible[kept]);
+        if (here < filter.threshold || (filter.mostKeys > 0 && static_cast<Index>(kept) >= filter.mostKeys))
+            break;
+        if (filter.share < 1.0 && kept > 0 && before >= filter.share * sum)
+            break;
+        before += here;
+    }
+    for (std::size_t i = kept; i < visible.size(); ++i) {
+        if (weight(visible[i]) == 0.0)
+            continue;
+        ++result.hidden;
+        result.hiddenWeight += weight(visible[i]);
+    }
+    result.shown.insert(result.shown.end(), visible.begin(), visible.begin() + static_cast<std::ptrdiff_t>(kept));
+    std::sort(result.shown.begin(), result.shown.end());
+    return result;
+}
+
+} // namespace attenscope

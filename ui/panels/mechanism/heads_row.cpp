@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Query heads and the key/value heads that they share.
+#include "panels/mechanism/heads_row.h"
+
+#include "panels/mechanism/mechanism_edit.h"
+#include "panels/number_field.h"
+
+namespace attenscope {
+
+namespace {
+
+QWidget *makeFields()
+{
+    auto *heads
+        = new NumberField({ .name = HeadsRow::tr("Heads"), .least = 1, .most = 1024, .isWhole = true, .fallback = 1, .decimals = 0 });
+    heads->setObjectName(QStringLiteral("heads"));
+    auto *fixed = new QLabel;
+    fixed->setObjectName(QStringLiteral("headsFixed"));
+    auto *kv
+        = new NumberField({ .name = HeadsRow::tr("K/V heads"), .least = 1, .most = 1024, .isWhole = true, .fallback = 1, .decimals = 0 });
+    kv->setObjectName(QStringLiteral("kvHeads"));
+    const auto smallWord = [](const QString &text) {
+        auto *label = new NoteLabel(text);
+        label->setWordWrap(false);
+        return label;
+    };
+    return sideBySide({ heads, fixed, smallWord(HeadsRow::tr("share")), kv, smallWord(HeadsRow::tr("K/V")) }, { 1, 0, 0, 1, 0 });
+}
+
+QString sharing(int heads, int kvHeads)
+{
+    if (kvHeads == heads)
+        return HeadsRow::tr("Each head has its own K/V");
+    if (kvHeads == 1)
+        return HeadsRow::tr("All heads share one K/V head");
+    return HeadsRow::tr("%1 query heads per K/V head").arg(heads / kvHeads);
+}
+
+} // namespace
+
+HeadsRow::HeadsRow(QWidget *parent)
+    : LabelledRow(tr("Heads"), makeFields(), parent)
+    , m_headsField(findChild<NumberField *>(QStringLiteral("heads")))
+    , m_headsLabel(findChild<QLabel *>(QStringLiteral("headsFixed")))
+    , m_kvField(findChild<NumberField *>(QStringLiteral("kvHeads")))
+{
+    setHelp(
+        tr("Query heads split d_model, so they must divide it; key/value heads must divide the query heads. Default: as many as there are "
+           "query heads."));
+    connect(m_headsField, &NumberField::edited, this, [this](double number) { enterHeads(static_cast<int>(number)); });
+    connect(m_kvField, &NumberField::edited, this, [this](double number) { enterKvHeads(static_cast<int>(number)); });
+    for (NumberField *field : { m_headsField, m_kvField })
+        connect(field, &NumberField::badText, this, [this](const QString &sentence) { setProblem(sentence); });
+    connect(this, &LabelledRow::labelDoubleClicked, this, [this] { enterKvHeads(m_heads); });
+}
+
+void HeadsRow::show(const AttentionBlock &block, const AttentionSpec &spec, const QString &problem)
+{
+    const auto *embedded = std::get_if<EmbeddedData>(&block.data);
+    m_specHeads = spec.heads;
+    m_specKvHeads = spec.kvHeads;
+    m_heads = embedded ? spec.heads : block.heads;
+    m_mostKvHeads = embedded ? m_heads : block.kvHeads;
+    setVisible(!block.isRecorded() && (embedded || m_mostKvHeads > 1));
+    m_headsField->setVisible(embedded);
+    m_headsLabel->setVisible(!embedded);
+    m_headsLabel->setText(QString::number(m_heads));
+    m_headsField->setNumber(m_heads);
+    const int kvHeads = spec.kvHeads > 0 ? spec.kvHeads : m_mostKvHeads;
+    m_kvField->setNumber(kvHeads);
+    if (problem.isEmpty()) {
+        setNote(kvHeads > 0 && m_heads % kvHeads == 0 ? sharing(m_heads, kvHeads) : QString());
+        setProblem({});
+        return;
+    }
+    std::vector<Fix> fixes;
+    const int width = embedded && !embedded->layers.empty() ? static_cast<int>(embedded->layers.front().wq.cols()) : 0;
+    if (embedded && (m_heads < 1 || width % m_heads != 0)) {
+        for (const int heads : nearestDivisors(width, m_heads))
+            fixes.push_back({ heads == 1 ? tr("Use 1 head") : tr("Use %1 heads").arg(heads), [this, heads] { enterHeads(heads); } });
+    } else {
+        for (const int shared : nearestDivisors(m_mostKvHeads, kvHeads))
+            fixes.push_back(
+                { shared == 1 ? tr("Use 1 K/V head") : tr("Use %1 K/V heads").arg(shared), [this, shared] { enterKvHeads(shared); } });
+    }
+    setNote({});
+    setProblem(problem, std::move(fixes));
+}
+
+void HeadsRow::enterHeads(int heads)
+{
+    emit edited(heads, m_specKvHeads, tr("change heads"));
+}
+
+void HeadsRow::enterKvHeads(int kvHeads)
+{
+    emit edited(m_specHeads, kvHeads == m_mostKvHeads ? 0 : kvHeads, tr("change key/value heads"));
+}
+
+} // namespace attenscope

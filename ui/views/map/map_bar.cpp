@@ -1,0 +1,380 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Stage selector, head selectors, colours, fit.
+#include "views/map/map_bar.h"
+
+#include "state/icons.h"
+#include "state/stage_names.h"
+#include "state/theme.h"
+#include "views/map/map_content.h"
+
+#include <QActionGroup>
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QMenu>
+#include <QPainter>
+#include <QToolButton>
+
+#include <algorithm>
+
+namespace attenscope {
+
+namespace {
+
+constexpr int padding = 16;
+constexpr int spacing = 8;
+
+QString stageTip(Stage stage)
+{
+    switch (stage) {
+    case Stage::Scores:
+        return QObject::tr("What the score function makes of a query and a key. Only differences within a row matter.");
+    case Stage::Scaled:
+        return QObject::tr("Scores times the scale, usually 1/√d_k.");
+    case Stage::Capped:
+        return QObject::tr("Scaled scores under the soft cap.");
+    case Stage::Biased:
+        return QObject::tr("With the bias added.");
+    case Stage::Tempered:
+        return QObject::tr("Divided by the temperature.");
+    case Stage::Masked:
+        return QObject::tr("What goes into the softmax: keys that a query may not see are out.");
+    case Stage::Weights:
+        return QObject::tr("How much of each key's value goes into the query's output.");
+    case Stage::ValueWeighted:
+        return QObject::tr(
+            "Weight times the length of the value vector (after W_O, where that is known): what really arrives. Kobayashi et al. 2020.");
+    case Stage::Output:
+        return QObject::tr("The weighted sum of values. Columns are dimensions, not keys.");
+    }
+    return {};
+}
+
+/// A checkable entry of a menu that calls @p choose.
+template <typename Choose>
+QAction *addChoice(QMenu *menu, QActionGroup *group, const QString &text, bool isChosen, Choose choose)
+{
+    QAction *action = menu->addAction(text);
+    action->setCheckable(true);
+    action->setChecked(isChosen);
+    if (group)
+        group->addAction(action);
+    QObject::connect(action, &QAction::triggered, menu, choose);
+    return action;
+}
+
+} // namespace
+
+MapBar::MapBar(Document &document, Selection &selection, QWidget *parent)
+    : QWidget(parent)
+    , m_document(document)
+    , m_selection(selection)
+{
+    setAccessibleName(tr("View bar"));
+    m_row = new QHBoxLayout(this);
+    m_row->setContentsMargins(padding, spacing, padding, spacing);
+    m_row->setSpacing(spacing);
+    m_segments = new QWidget;
+    auto *segments = new QHBoxLayout(m_segments);
+    segments->setContentsMargins({});
+    segments->setSpacing(0);
+    m_row->addWidget(m_segments);
+    m_stageMenu = addMenuButton(tr("Which stage of the computation is shown (S, Shift+S)"), &MapBar::fillStages);
+    m_row->addStretch(1);
+    m_block = addMenuButton(tr("Which part of the model"), &MapBar::fillBlocks);
+    m_element = addMenuButton(tr("Which element of the batch"), &MapBar::fillElements);
+    m_layer = addMenuButton(tr("Which layer (Shift+Page Up, Shift+Page Down)"), &MapBar::fillLayers);
+    m_head = addMenuButton(tr("Which head, or all heads of the layer together (Page Up, Page Down)"), &MapBar::fillHeads);
+    m_difference = new QCheckBox(tr("Difference"));
+    m_difference->setToolTip(tr("Show the difference of both maps too (D)"));
+    connect(m_difference, &QCheckBox::clicked, this,
+        [this](bool isOn) { edit(tr("change difference map"), [isOn](ViewState &view) { view.showsDifference = isOn; }); });
+    m_row->addWidget(m_difference);
+    QToolButton *colors = addMenuButton(tr("Colours, scale and numbers in cells"), &MapBar::fillColors);
+    colors->setText(tr("Colours"));
+    auto *fit = new QToolButton;
+    fit->setIcon(icon(QStringLiteral("fit")));
+    fit->setAutoRaise(true);
+    fit->setText(tr("Fit"));
+    fit->setToolButtonStyle(Qt::ToolButtonIconOnly);
+    fit->setToolTip(tr("Show the whole map (0)"));
+    connect(fit, &QToolButton::clicked, this, &MapBar::fitRequested);
+    m_row->addWidget(fit);
+    connect(&m_document, &Document::changed, this, &MapBar::refresh);
+    connect(&m_document, &Document::resultChanged, this, &MapBar::refresh);
+    refresh();
+}
+
+QToolButton *MapBar::addMenuButton(const QString &tip, void (MapBar::*fill)(QMenu *))
+{
+    auto *button = new QToolButton;
+    button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    button->setPopupMode(QToolButton::InstantPopup);
+    button->setToolTip(tip);
+    auto *menu = new QMenu(button);
+    // Filled when opened: the entries follow the document, and there may be hundreds.
+    connect(menu, &QMenu::aboutToShow, this, [this, menu, fill] {
+        menu->clear();
+        (this->*fill)(menu);
+    });
+    button->setMenu(menu);
+    m_row->addWidget(button);
+    return button;
+}
+
+template <typename Change>
+void MapBar::edit(const QString &name, Change change)
+{
+    Session next = m_document.session();
+    change(next.view);
+    m_document.edit(std::move(next), name);
+}
+
+void MapBar::chooseStage(Stage stage)
+{
+    edit(tr("change stage"), [stage](ViewState &view) { view.stage = stage; });
+    refresh();
+}
+
+void MapBar::refresh()
+{
+    const AttentionBlock &block = m_document.block();
+    const AttentionSpec &spec = m_document.result()->spec;
+    const HeadRef head = m_document.head();
+    const std::vector<Stage> stages = stagesOf(block, spec);
+    const bool hasProjection = hasOutputProjection(block, head.layer);
+    if (stages != m_stages || hasProjection != m_hasOutputProjection) {
+        m_hasOutputProjection = hasProjection;
+        rebuildStages(stages);
+    }
+    const Stage shown = m_document.stage();
+    for (std::size_t index = 0; index < m_stages.size(); ++index)
+        m_stageButtons[index]->setChecked(m_stages[index] == shown);
+    m_stageMenu->setText(stageTitle(shown, m_hasOutputProjection));
+
+    m_block->setVisible(m_document.input()->blocks.size() > 1);
+    m_block->setText(QString::fromStdString(blockName(*m_document.input(), head.block)));
+    m_element->setVisible(block.batch > 1);
+    m_element->setText(tr("Element %1").arg(head.element));
+    m_layer->setVisible(block.layers > 1);
+    m_layer->setText(tr("Layer %1").arg(head.layer));
+    switch (m_document.session().view.headsShown) {
+    case HeadsShown::Single:
+        m_head->setText(tr("Head %1").arg(head.head));
+        break;
+    case HeadsShown::Mean:
+        m_head->setText(tr("Mean of heads"));
+        break;
+    case HeadsShown::Max:
+        m_head->setText(tr("Largest of heads"));
+        break;
+    }
+    m_difference->setVisible(m_document.session().comparison.has_value());
+    m_difference->setChecked(m_document.session().view.showsDifference);
+    arrange();
+}
+
+void MapBar::rebuildStages(const std::vector<Stage> &stages)
+{
+    for (QToolButton *button : m_stageButtons) {
+        // One of them may be the sender.
+        button->hide();
+        button->deleteLater();
+    }
+    m_stageButtons.clear();
+    m_stages = stages;
+    for (std::size_t index = 0; index < stages.size(); ++index) {
+        const Stage stage = stages[index];
+        auto *button = new QToolButton;
+        button->setText(stageTitle(stage, m_hasOutputProjection));
+        button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+        button->setCheckable(true);
+        button->setProperty("segment", stages.size() == 1 ? "only" : index == 0 ? "first" : index + 1 == stages.size() ? "last" : "middle");
+        button->setToolTip(stageTip(stage));
+        connect(button, &QToolButton::clicked, this, [this, stage] { chooseStage(stage); });
+        button->installEventFilter(this);
+        m_segments->layout()->addWidget(button);
+        // At once, so that arrange() can ask how wide it is.
+        button->show();
+        m_stageButtons.push_back(button);
+    }
+}
+
+bool MapBar::eventFilter(QObject *watched, QEvent *event)
+{
+    const auto button = std::find(m_stageButtons.begin(), m_stageButtons.end(), watched);
+    if (event->type() == QEvent::Enter && button != m_stageButtons.end())
+        m_selection.setHoveredStage(m_stages[static_cast<std::size_t>(button - m_stageButtons.begin())]);
+    else if (event->type() == QEvent::Leave || event->type() == QEvent::Hide)
+        m_selection.setHoveredStage(std::nullopt);
+    return QWidget::eventFilter(watched, event);
+}
+
+void MapBar::arrange()
+{
+    int others = 0;
+    for (int index = 0; index < m_row->count(); ++index) {
+        const QWidget *widget = m_row->itemAt(index)->widget();
+        if (widget && widget != m_segments && widget != m_stageMenu && !widget->isHidden())
+            others += widget->sizeHint().width() + spacing;
+    }
+    // Right after "Weights" its first word can be left out.
+    const auto setShort = [this](bool isShort) {
+        for (std::size_t index = 0; index < m_stages.size(); ++index) {
+            if (m_stages[index] != Stage::ValueWeighted)
+                continue;
+            const QString title = stageTitle(m_stages[index], m_hasOutputProjection);
+            m_stageButtons[index]->setText(isShort ? title.sliced(title.indexOf(u'×')) : title);
+        }
+    };
+    const auto fitsNow = [&] {
+        m_segments->layout()->activate();
+        return m_segments->sizeHint().width() + others + 2 * padding <= width();
+    };
+    setShort(false);
+    bool fits = fitsNow();
+    if (!fits) {
+        setShort(true);
+        fits = fitsNow();
+    }
+    m_segments->setVisible(fits);
+    m_stageMenu->setVisible(!fits);
+}
+
+void MapBar::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    arrange();
+}
+
+QSize MapBar::minimumSizeHint() const
+{
+    // The stages can be listed by a button.
+    const int row = QWidget::minimumSizeHint().width() - (m_segments->isHidden() ? 0 : m_segments->minimumSizeHint().width());
+    return { row, QWidget::minimumSizeHint().height() };
+}
+
+void MapBar::paintEvent(QPaintEvent *)
+{
+    const Theme &theme = Theme::of(palette());
+    QPainter painter(this);
+    painter.fillRect(rect(), theme.view);
+    painter.fillRect(QRect(0, height() - 1, width(), 1), theme.faintLine);
+}
+
+void MapBar::fillStages(QMenu *menu)
+{
+    auto *group = new QActionGroup(menu);
+    for (const Stage stage : m_stages) {
+        QAction *action = addChoice(
+            menu, group, stageTitle(stage, m_hasOutputProjection), stage == m_document.stage(), [this, stage] { chooseStage(stage); });
+        action->setToolTip(stageTip(stage));
+        connect(action, &QAction::hovered, this, [this, stage] { m_selection.setHoveredStage(stage); });
+    }
+    menu->installEventFilter(this);
+}
+
+void MapBar::fillBlocks(QMenu *menu)
+{
+    auto *group = new QActionGroup(menu);
+    const AttentionInput &input = *m_document.input();
+    for (int number = 0; number < static_cast<int>(input.blocks.size()); ++number) {
+        addChoice(menu, group, QString::fromStdString(blockName(input, number)), number == m_document.head().block, [this, number] {
+            HeadRef head = m_document.head();
+            head.block = number;
+            m_document.pickHead(clamped(head, *m_document.input(), m_document.result()->spec));
+        });
+    }
+}
+
+void MapBar::fillElements(QMenu *menu)
+{
+    auto *group = new QActionGroup(menu);
+    for (int element = 0; element < m_document.block().batch; ++element) {
+        addChoice(menu, group, tr("Element %1").arg(element), element == m_document.head().element, [this, element] {
+            HeadRef head = m_document.head();
+            head.element = element;
+            m_document.pickHead(head);
+        });
+    }
+}
+
+void MapBar::fillLayers(QMenu *menu)
+{
+    auto *group = new QActionGroup(menu);
+    for (int layer = 0; layer < m_document.block().layers; ++layer) {
+        addChoice(menu, group, tr("Layer %1").arg(layer), layer == m_document.head().layer, [this, layer] {
+            HeadRef head = m_document.head();
+            head.layer = layer;
+            m_document.pickHead(head);
+        });
+    }
+}
+
+void MapBar::fillHeads(QMenu *menu)
+{
+    auto *group = new QActionGroup(menu);
+    const HeadsShown shown = m_document.session().view.headsShown;
+    const int heads = headCount(m_document.block(), m_document.result()->spec);
+    const auto show = [this](HeadsShown next) { edit(tr("change shown heads"), [next](ViewState &view) { view.headsShown = next; }); };
+    for (int head = 0; head < heads; ++head) {
+        const bool isChosen = shown == HeadsShown::Single && head == m_document.head().head;
+        addChoice(menu, group, tr("Head %1").arg(head), isChosen, [this, head, show] {
+            show(HeadsShown::Single);
+            HeadRef next = m_document.head();
+            next.head = head;
+            m_document.pickHead(next);
+        });
+    }
+    if (heads < 2)
+        return;
+    menu->addSeparator();
+    addChoice(menu, group, tr("Mean of heads"), shown == HeadsShown::Mean, [show] { show(HeadsShown::Mean); });
+    addChoice(menu, group, tr("Largest of heads"), shown == HeadsShown::Max, [show] { show(HeadsShown::Max); });
+}
+
+void MapBar::fillColors(QMenu *menu)
+{
+    const ViewState view = m_document.session().view;
+    const Stage stage = m_document.stage();
+    menu->setToolTipsVisible(true);
+    const auto addTitle = [menu](const QString &text) { menu->addSection(text); };
+    const auto addGroup
+        = [&](const QString &title, const auto &entries, auto current, auto member, const QString &undoName, const QString &offBecause) {
+              addTitle(title);
+              auto *group = new QActionGroup(menu);
+              for (const auto &[text, number] : entries) {
+                  const auto chosen = number;
+                  QAction *action = addChoice(menu, group, text, chosen == current,
+                      [this, undoName, member, chosen] { edit(undoName, [member, chosen](ViewState &next) { next.*member = chosen; }); });
+                  if (!offBecause.isEmpty()) {
+                      action->setEnabled(false);
+                      action->setToolTip(offBecause);
+                  }
+              }
+          };
+    const QString diverges = isDiverging(stage) ? tr("This stage has numbers on both sides of zero.") : QString();
+    addGroup(tr("Colours"),
+        std::initializer_list<std::pair<QString, ColorTable>>{ { tr("Viridis"), ColorTable::Viridis },
+            { tr("Cividis"), ColorTable::Cividis }, { tr("Magma"), ColorTable::Magma }, { tr("Grey"), ColorTable::Grey } },
+        view.colors, &ViewState::colors, tr("change colours"), diverges);
+    addGroup(tr("Scale"),
+        std::initializer_list<std::pair<QString, ColorScale>>{ { tr("Automatic: logarithmic above 128 keys"), ColorScale::Automatic },
+            { tr("Linear"), ColorScale::Linear }, { tr("Logarithmic"), ColorScale::Logarithmic } },
+        view.scale, &ViewState::scale, tr("change scale"), diverges);
+    addGroup(tr("Range"),
+        std::initializer_list<std::pair<QString, ColorRange>>{
+            { stage == Stage::Weights ? tr("0 to 1 for all heads") : tr("One for all heads of the layer"), ColorRange::Shared },
+            { tr("Own range of this map"), ColorRange::Own } },
+        view.range, &ViewState::range, tr("change colour range"),
+        m_document.session().comparison ? tr("Maps that are compared share one range.") : QString());
+    addGroup(tr("Where a pixel has several cells"),
+        std::initializer_list<std::pair<QString, Fold>>{ { tr("Largest"), Fold::Max }, { tr("Mean"), Fold::Mean } }, view.fold,
+        &ViewState::fold, tr("change folding"), {});
+    menu->addSeparator();
+    addChoice(menu, nullptr, tr("Numbers in cells, where they fit"), view.numbers == CellNumbers::WhenTheyFit, [this] {
+        edit(tr("change numbers in cells"),
+            [](ViewState &next) { next.numbers = next.numbers == CellNumbers::Never ? CellNumbers::WhenTheyFit : CellNumbers::Never; });
+    });
+}
+
+} // namespace attenscope

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Puts axes, maps, frame and marks together and keeps them where the layout says.
+#include "views/map/map_plot.h"
+
+#include "views/map/map_frame.h"
+#include "views/map/map_marks.h"
+#include "views/map/map_plottable.h"
+
+#include <QTimer>
+
+namespace attenscope {
+
+namespace {
+
+const QString marksLayer = QStringLiteral("marks");
+const QString frameLayer = QStringLiteral("axes");
+
+} // namespace
+
+MapPlot::MapPlot(TileCache *cache, QWidget *parent)
+    : QCustomPlot(parent)
+    , m_cache(cache)
+{
+    plotLayout()->clear();
+    plotLayout()->setAutoMargins(QCP::msNone);
+    plotLayout()->setMargins({});
+    m_inset = new QCPLayoutInset;
+    m_inset->setAutoMargins(QCP::msNone);
+    m_inset->setMargins({});
+    plotLayout()->addElement(0, 0, m_inset);
+    new MapFrame(this, m_scene, frameLayer);
+    addLayer(marksLayer, layer(layerCount() - 1), limAbove);
+    // Marks follow the mouse: they are drawn alone, the maps under them stay.
+    layer(marksLayer)->setMode(QCPLayer::lmBuffered);
+    new MapMarks(this, m_scene, marksLayer);
+    setFocusPolicy(Qt::StrongFocus);
+    setMouseTracking(true);
+    setAccessibleName(tr("Heat map"));
+    connect(this, &QCustomPlot::beforeReplot, this, &MapPlot::prepareReplot);
+    connect(this, &QCustomPlot::afterReplot, this, &MapPlot::finishReplot);
+    if (m_cache)
+        connect(m_cache, &TileCache::ready, this, &MapPlot::invalidate);
+    followPalette();
+}
+
+MapPlot::~MapPlot() = default;
+
+void MapPlot::setContent(const MapContent &content)
+{
+    const bool hasOtherNames = content.input != m_scene.content.input || content.head.block != m_scene.content.head.block
+        || content.rows() != m_scene.content.rows() || content.cols() != m_scene.content.cols()
+        || content.hasDimensions() != m_scene.content.hasDimensions();
+    m_scene.content = content;
+    setPanelCount(content.panels.size());
+    for (MapPlottable *map : m_maps)
+        map->followContent();
+    if (hasOtherNames)
+        m_scene.extents = labelExtents(content, m_scene.style.fontFamily);
+    invalidate();
+}
+
+void MapPlot::setPanelCount(std::size_t count)
+{
+    while (m_maps.size() > count) {
+        removePlottable(m_maps.back());
+        m_inset->remove(m_axisRects.back());
+        m_maps.pop_back();
+        m_axisRects.pop_back();
+    }
+    while (m_maps.size() < count) {
+        auto *rect = new QCPAxisRect(this, false);
+        rect->setAutoMargins(QCP::msNone);
+        rect->setMargins({});
+        rect->setMinimumSize(0, 0);
+        QCPAxis *keys = rect->addAxis(QCPAxis::atTop);
+        QCPAxis *queries = rect->addAxis(QCPAxis::atLeft);
+        queries->setRangeReversed(true);
+        for (QCPAxis *axis : { keys, queries }) {
+            axis->setLayer(frameLayer);
+            axis->grid()->setVisible(false);
+            axis->setBasePen(Qt::NoPen);
+            axis->setSubTicks(false);
+            axis->setTickLabels(false);
+            axis->setTicker(QSharedPointer<TokenTicker>::create());
+        }
+        m_inset->addElement(rect, QRectF(0.0, 0.0, 1.0, 1.0));
+        m_axisRects.push_back(rect);
+        m_maps.push_back(new MapPlottable(keys, queries, m_scene, m_maps.size(), m_cache));
+        m_maps.back()->setLayer(QStringLiteral("main"));
+    }
+}
+
+void MapPlot::setVisibleCells(const std::optional<QRectF> &cells)
+{
+    if (m_visible == cells)
+        return;
+    m_visible = cells;
+    invalidate();
+}
+
+void MapPlot::setMarks(const std::optional<CellRef> &hovered, const std::optional<CellRef> &picked)
+{
+    if (m_scene.hovered == hovered && m_scene.picked == picked)
+        return;
+    m_scene.hovered = hovered;
+    m_scene.picked = picked;
+    if (!m_isLayoutDirty)
+        layer(marksLayer)->replot();
+}
+
+void MapPlot::setRubberBand(const std::optional<QRectF> &pixels)
+{
+    m_scene.rubberBand = pixels;
+    layer(marksLayer)->replot();
+}
+
+void MapPlot::setComputing(bool isComputing)
+{
+    if (m_scene.isComputing == isComputing)
+        return;
+    m_scene.isComputing = isComputing;
+    invalidate();
+}
+
+void MapPlot::setScaleFactor(double factor)
+{
+    m_scene.style.scale = factor;
+    invalidate();
+}
+
+void MapPlot::setPadding(double padding)
+{
+    m_scene.style.padding = padding;
+    invalidate();
+}
+
+void MapPlot::invalidate()
+{
+    m_isLayoutDirty = true;
+    replot(rpQueuedReplot);
+}
+
+void MapPlot::followPalette()
+{
+    m_scene.style.theme = Theme::of(palette());
+    m_scene.style.background = m_scene.style.theme.view;
+    if (m_scene.style.fontFamily != font().family()) {
+        m_scene.style.fontFamily = font().family();
+        m_scene.extents = labelExtents(m_scene.content, m_scene.style.fontFamily);
+    }
+    setBackground(QBrush(m_scene.style.background));
+    invalidate();
+}
+
+const MapLayout &MapPlot::mapLayout()
+{
+    if (m_isLayoutDirty)
+        applyLayout();
+    return m_scene.layout;
+}
+
+MapLayout MapPlot::layoutFor(const std::optional<QRectF> &cells) const
+{
+    return layoutMaps(m_scene.content, m_scene.extents, m_scene.style, viewport().size(), cells);
+}
+
+std::optional<MapHit> MapPlot::hit(QPointF point)
+{
+    static_cast<void>(mapLayout());
+    return hitAt(m_scene, point);
+}
+
+void MapPlot::applyLayout()
+{
+    m_isLayoutDirty = false;
+    m_scene.layout = m_cellPixels ? layoutMaps(m_scene.content, m_scene.extents, m_scene.style, *m_cellPixels) : layoutFor(m_visible);
+    const MapLayout &layout = m_scene.layout;
+    const QSizeF size = viewport().size();
+    for (std::size_t panel = 0; panel < m_axisRects.size(); ++panel) {
+        if (layout.isEmpty() || size.isEmpty())
+            continue;
+        const QRect rect = layout.maps[panel].toAlignedRect();
+        // The inset layout cuts fractions of its size down to whole pixels.
+        m_inset->setInsetRect(static_cast<int>(panel),
+            QRectF((rect.x() + 0.25) / size.width(), (rect.y() + 0.25) / size.height(), (rect.width() + 0.25) / size.width(),
+                (rect.height() + 0.25) / size.height()));
+        // A vertical axis starts at the last pixel of its rectangle, not behind it.
+        const QPointF first = layout.cellFromPoint(panel, QPointF(rect.x(), rect.y() - 1));
+        const QPointF end = layout.cellFromPoint(panel, QPointF(rect.x() + rect.width(), rect.y() + rect.height() - 1));
+        QCPAxis *keys = m_axisRects[panel]->axis(QCPAxis::atTop);
+        QCPAxis *queries = m_axisRects[panel]->axis(QCPAxis::atLeft);
+        keys->setRange(first.x(), end.x());
+        queries->setRange(first.y(), end.y());
+        const auto follow = [&](QCPAxis *axis, const AxisForm &form, Index count, bool hasNames) {
+            axis->ticker().staticCast<TokenTicker>()->setStride(form.stride, count);
+            axis->setTicks(hasNames && form.hasPositions && m_scene.style.hasLabels);
+            axis->setTickPen(QPen(m_scene.style.theme.secondaryText, m_scene.style.px(1.0)));
+            axis->setTickLength(0, static_cast<int>(m_scene.style.px(5.0)));
+        };
+        follow(keys, layout.cols, m_scene.content.cols(), true);
+        follow(queries, layout.rows, m_scene.content.rows(), panel == 0);
+    }
+}
+
+void MapPlot::prepareReplot()
+{
+    m_scene.style.pixelRatio = bufferDevicePixelRatio();
+    applyLayout();
+}
+
+void MapPlot::finishReplot()
+{
+    std::vector<TileCache::Request> missing;
+    bool isUnfinished = false;
+    for (const MapPlottable *map : m_maps) {
+        missing.insert(missing.end(), map->missing().begin(), map->missing().end());
+        isUnfinished |= map->isUnfinished();
+    }
+    if (m_cache)
+        m_cache->request(std::move(missing));
+    if (isUnfinished)
+        QTimer::singleShot(0, this, &MapPlot::invalidate);
+}
+
+QImage MapPlot::drawImage()
+{
+    setBackground(QBrush(m_scene.style.background));
+    applyLayout();
+    const QSize size = m_cellPixels ? m_scene.layout.size.toSize() : viewport().size();
+    QImage image(size, m_scene.style.background.alpha() == 255 ? QImage::Format_RGB32 : QImage::Format_ARGB32_Premultiplied);
+    if (image.isNull())
+        return image;
+    image.fill(Qt::transparent);
+    // The layout needs the viewport that toPainter() is going to set.
+    setViewport(QRect(QPoint(), size));
+    applyLayout();
+    QCPPainter painter(&image);
+    toPainter(&painter, size.width(), size.height());
+    return image;
+}
+
+QImage MapPlot::image(const MapStyle &style, QSize size)
+{
+    m_scene.style = style;
+    m_scene.extents = labelExtents(m_scene.content, style.fontFamily);
+    m_cellPixels.reset();
+    setViewport(QRect(QPoint(), size));
+    return drawImage();
+}
+
+QImage MapPlot::image(const MapStyle &style, int cellPixels)
+{
+    m_scene.style = style;
+    m_scene.extents = labelExtents(m_scene.content, style.fontFamily);
+    m_cellPixels = cellPixels;
+    return drawImage();
+}
+
+void MapPlot::paintEvent(QPaintEvent *event)
+{
+    if (!qFuzzyCompare(devicePixelRatioF(), bufferDevicePixelRatio())) {
+        // The window has moved to another screen.
+        setBufferDevicePixelRatio(devicePixelRatioF());
+        invalidate();
+    }
+    QCustomPlot::paintEvent(event);
+    // The mouse shows where it is by itself.
+    if (!hasFocus() || !window()->testAttribute(Qt::WA_KeyboardFocusChange))
+        return;
+    QPainter painter(this);
+    painter.setPen(QPen(m_scene.style.theme.accent, 2.0));
+    painter.drawRect(QRectF(rect()).adjusted(1.0, 1.0, -1.0, -1.0));
+}
+
+void MapPlot::changeEvent(QEvent *event)
+{
+    if (event->type() == QEvent::PaletteChange || event->type() == QEvent::FontChange)
+        followPalette();
+    QCustomPlot::changeEvent(event);
+}
+
+void MapPlot::resizeEvent(QResizeEvent *event)
+{
+    m_isLayoutDirty = true;
+    QCustomPlot::resizeEvent(event);
+}
+
+void MapPlot::mousePressEvent(QMouseEvent *event)
+{
+    event->accept();
+}
+
+void MapPlot::mouseMoveEvent(QMouseEvent *event)
+{
+    event->accept();
+}
+
+void MapPlot::mouseReleaseEvent(QMouseEvent *event)
+{
+    event->accept();
+}
+
+void MapPlot::mouseDoubleClickEvent(QMouseEvent *event)
+{
+    event->accept();
+}
+
+void MapPlot::wheelEvent(QWheelEvent *event)
+{
+    event->accept();
+}
+
+} // namespace attenscope

@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Chooses the level, gathers tiles, folds them to device pixels and writes numbers into large cells.
+#include "views/map/map_plottable.h"
+
+#include "core/text.h"
+
+#include <QElapsedTimer>
+#include <QFontMetricsF>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attenscope {
+
+namespace {
+
+constexpr double leastCellWithNumber = 32.0;
+constexpr double leastCellWithFourDecimals = 96.0;
+constexpr double leastCellWithInfinity = 20.0; // as text; smaller cells have a plus or minus
+constexpr double leastCellWithGap = 16.0;
+/// Beyond this numbers are left for the next frame: 60 frames a second have 16 ms.
+constexpr qint64 mostMilliseconds = 6;
+constexpr std::size_t mostEncodedTiles = 160;
+/// Half a millisecond each at worst.
+constexpr int mostEncodingsOfFrame = 12;
+/// Rows of numbers are read in blocks of columns, so that panning by a cell does not read them anew.
+constexpr Index numberBlock = 64;
+
+Index divideUp(Index number, Index divisor)
+{
+    return (number + divisor - 1) / divisor;
+}
+
+std::uint64_t tileKey(int level, Index row, Index col)
+{
+    return (static_cast<std::uint64_t>(level) << 56U) | (static_cast<std::uint64_t>(row) << 28U) | static_cast<std::uint64_t>(col);
+}
+
+/// Device pixels of an axis coordinate.
+double devicePosition(const QCPAxis &axis, double coordinate, double ratio)
+{
+    return axis.coordToPixel(coordinate) * ratio;
+}
+
+QString infinityText(double number)
+{
+    return number > 0.0 ? QStringLiteral("+∞") : QStringLiteral("−∞");
+}
+
+QString cellNumber(double number, int decimals, bool isSigned)
+{
+    QString text = QString::fromStdString(displayNumber(number, decimals));
+    const bool isZero = std::all_of(text.cbegin(), text.cend(), [](QChar character) { return character == u'0' || character == u'.'; });
+    return isSigned && number > 0.0 && !isZero ? u'+' + text : text;
+}
+
+} // namespace
+
+MapPlottable::MapPlottable(QCPAxis *keyAxis, QCPAxis *queryAxis, MapScene &scene, std::size_t panel, TileCache *cache)
+    : QCPAbstractPlottable(keyAxis, queryAxis)
+    , m_scene(scene)
+    , m_index(panel)
+    , m_cache(cache)
+{
+    setSelectable(QCP::stNone);
+    setAntialiasedFill(false);
+}
+
+void MapPlottable::followContent()
+{
+    const MapPanel &next = m_scene.content.panels[m_index];
+    if (next.field != m_panel.field)
+        m_numbers.clear();
+    if (next.field != m_panel.field || !(next.colors == m_panel.colors) || next.fold != m_panel.fold)
+        m_encoded.clear();
+    m_panel = next;
+    m_coder = CellCoder(next.colors, next.fold);
+}
+
+std::shared_ptr<const MatrixF> MapPlottable::tile(int level, Index row, Index col)
+{
+    if (m_cache)
+        return m_cache->tile(m_panel.field, m_panel.fold, level, row, col);
+    const auto found = m_encoded.find(tileKey(level, row, col));
+    if (found != m_encoded.end())
+        return found->second.tile;
+    auto cells = std::make_shared<MatrixF>();
+    m_panel.field->read(TileCache::tileCells(*m_panel.field, level, row, col), level, m_panel.fold, *cells);
+    return cells;
+}
+
+const std::vector<CellCode> *MapPlottable::encoded(int level, Index row, Index col, const std::shared_ptr<const MatrixF> &tile)
+{
+    EncodedTile &entry = m_encoded[tileKey(level, row, col)];
+    entry.frame = m_frame;
+    if (entry.tile != tile) {
+        if (m_cache && m_encodingsLeft == 0)
+            return nullptr;
+        --m_encodingsLeft;
+        entry.tile = tile;
+        entry.codes.resize(static_cast<std::size_t>(tile->size()));
+        m_coder.encode(*tile, entry.codes.data(), static_cast<std::size_t>(tile->cols()));
+    }
+    return &entry.codes;
+}
+
+void MapPlottable::copyTile(const Window &window, Index tileRow, Index tileCol, std::vector<CellCode> &codes)
+{
+    constexpr Index side = TileCache::tileSize;
+    const Index width = window.cols.size();
+    // Where this tile lies in the window.
+    const Range rows{ std::max(window.rows.first, tileRow * side), std::min(window.rows.end, (tileRow + 1) * side) };
+    const Range cols{ std::max(window.cols.first, tileCol * side), std::min(window.cols.end, (tileCol + 1) * side) };
+    const int top = TileCache::topLevel(m_panel.field->rows(), m_panel.field->cols());
+    for (int level = window.level; level <= std::max(top, window.level); ++level) {
+        const int coarser = level - window.level;
+        const Index row = tileRow >> coarser;
+        const Index col = tileCol >> coarser;
+        const auto found = tile(level, row, col);
+        if (!found) {
+            if (coarser == 0)
+                m_missing.push_back({ m_panel.field, m_panel.fold, level, row, col });
+            continue;
+        }
+        const std::vector<CellCode> *source = encoded(level, row, col, found);
+        if (!source) {
+            // What is coarser stands in for it until the next drawing.
+            if (coarser == 0) {
+                m_isUnfinished = true;
+                ++m_scene.missingTiles;
+            }
+            continue;
+        }
+        for (Index y = rows.first; y < rows.end; ++y) {
+            CellCode *out = codes.data() + (y - window.rows.first) * width;
+            const CellCode *line = source->data() + ((y >> coarser) - row * side) * found->cols();
+            for (Index x = cols.first; x < cols.end; ++x)
+                out[x - window.cols.first] = line[(x >> coarser) - col * side];
+        }
+        return;
+    }
+}
+
+void MapPlottable::gather(const Window &window, std::vector<CellCode> &codes)
+{
+    constexpr Index side = TileCache::tileSize;
+    codes.assign(static_cast<std::size_t>(window.rows.size() * window.cols.size()), code::absent);
+    if (m_encoded.size() > mostEncodedTiles)
+        std::erase_if(m_encoded, [this](const auto &entry) { return entry.second.frame != m_frame; });
+    ++m_frame;
+    m_encodingsLeft = mostEncodingsOfFrame;
+    m_missing.clear();
+    for (Index row = window.rows.first / side; row * side < window.rows.end; ++row) {
+        for (Index col = window.cols.first / side; col * side < window.cols.end; ++col) {
+            ++m_scene.neededTiles;
+            copyTile(window, row, col, codes);
+        }
+    }
+    m_scene.missingTiles += m_missing.size();
+    const double middleRow = static_cast<double>(window.rows.first + window.rows.end) / (2.0 * side) - 0.5;
+    const double middleCol = static_cast<double>(window.cols.first + window.cols.end) / (2.0 * side) - 0.5;
+    const auto distance = [&](const TileCache::Request &one) {
+        return std::hypot(static_cast<double>(one.row) - middleRow, static_cast<double>(one.col) - middleCol);
+    };
+    std::stable_sort(m_missing.begin(), m_missing.end(),
+        [&](const TileCache::Request &a, const TileCache::Request &b) { return distance(a) < distance(b); });
+}
+
+void MapPlottable::draw(QCPPainter *painter)
+{
+    if (m_index == 0) {
+        m_scene.forgetDrawing();
+        if (m_cache)
+            m_cache->beginFrame();
+    }
+    m_missing.clear();
+    m_isUnfinished = false;
+    // Also takes back the half pixel that QCPPainter moves everything by while it is on.
+    painter->setAntialiasing(false);
+    if (!m_panel.field || m_scene.layout.isEmpty() || !keyAxis() || !valueAxis())
+        return;
+    const double ratio = painter->device()->devicePixelRatioF() * painter->transform().m11();
+    const auto rowCount = m_panel.field->rows();
+    const auto colCount = m_panel.field->cols();
+    // The visible cells and their device pixels.
+    const QRectF &shown = m_scene.layout.shown;
+    const double left = std::max(0.0, shown.left());
+    const double right = std::min(static_cast<double>(colCount), shown.right());
+    const double top = std::max(0.0, shown.top());
+    const double bottom = std::min(static_cast<double>(rowCount), shown.bottom());
+    const auto pixelLeft = static_cast<Index>(std::lround(devicePosition(*keyAxis(), left, ratio)));
+    const auto pixelTop = static_cast<Index>(std::lround(devicePosition(*valueAxis(), top, ratio)));
+    const Index pixelWidth = std::lround(devicePosition(*keyAxis(), right, ratio)) - pixelLeft;
+    const Index pixelHeight = std::lround(devicePosition(*valueAxis(), bottom, ratio)) - pixelTop;
+    if (pixelWidth <= 0 || pixelHeight <= 0)
+        return;
+    const double cellWidth = (devicePosition(*keyAxis(), right, ratio) - devicePosition(*keyAxis(), left, ratio)) / (right - left);
+    const double cellHeight = (devicePosition(*valueAxis(), bottom, ratio) - devicePosition(*valueAxis(), top, ratio)) / (bottom - top);
+
+    Window window;
+    const double finest = std::max(cellWidth, cellHeight);
+    if (finest < 1.0 - 1e-9) {
+        // Of means a pixel can show only one, so they are folded to at least a pixel; of maxima it shows the largest of two.
+        const double exact = std::log2(1.0 / finest);
+        window.level = static_cast<int>(m_panel.fold == Fold::Mean ? std::ceil(exact - 1e-9) : std::floor(exact + 1e-9));
+        window.level = std::clamp(window.level, 0, TileCache::topLevel(rowCount, colCount));
+    }
+    const Index texel = Index(1) << window.level;
+    const auto texels = [texel](double first, double end, Index count) {
+        return Range{ static_cast<Index>(std::floor(first)) / texel,
+            std::min(divideUp(static_cast<Index>(std::ceil(end)), texel), divideUp(count, texel)) };
+    };
+    window.rows = texels(top, bottom, rowCount);
+    window.cols = texels(left, right, colCount);
+    const double texelWidth = cellWidth * static_cast<double>(texel);
+    const double texelHeight = cellHeight * static_cast<double>(texel);
+    const double texelsPerPixel = std::max(1.0, 1.0 / std::min(texelWidth, texelHeight));
+
+    std::vector<CellCode> codes;
+    gather(window, codes);
+    const double scale = m_scene.style.scale * ratio;
+    const auto gapOf = [&](double cell) { return cell >= leastCellWithGap * scale ? std::max<Index>(1, std::lround(scale)) : Index(0); };
+    const auto firstEdge = [&](const QCPAxis &axis, Index firstTexel, Index pixelStart) {
+        return devicePosition(axis, static_cast<double>(firstTexel * texel), ratio) - static_cast<double>(pixelStart);
+    };
+    const PixelSpan rowSpan = PixelSpan::between(
+        firstEdge(*valueAxis(), window.rows.first, pixelTop), texelHeight, window.rows.size(), pixelHeight, gapOf(texelHeight));
+    const PixelSpan colSpan = PixelSpan::between(
+        firstEdge(*keyAxis(), window.cols.first, pixelLeft), texelWidth, window.cols.size(), pixelWidth, gapOf(texelWidth));
+    CellKinds kinds;
+    QImage image = cellImage(
+        codes, window.cols.size(), rowSpan, colSpan, m_coder, cellLook(m_scene.style.theme, m_scene.style.background, scale), kinds);
+    noteFold(window, finest, texelsPerPixel, kinds);
+    if (kinds.hasNan || kinds.hasPlusInfinity || kinds.hasMinusInfinity)
+        stampMarks(image, window, codes, rowSpan, colSpan);
+    painter->save();
+    painter->scale(1.0 / ratio, 1.0 / ratio);
+    painter->setRenderHint(QPainter::SmoothPixmapTransform, false);
+    painter->drawImage(QPointF(static_cast<double>(pixelLeft), static_cast<double>(pixelTop)), image);
+    painter->restore();
+    const double narrowest = std::min(cellWidth, cellHeight) / scale;
+    if (m_scene.content.hasNumbers && window.level == 0 && narrowest >= leastCellWithNumber)
+        drawNumbers(*painter, window);
+    else if (narrowest >= leastCellWithInfinity && (kinds.hasPlusInfinity || kinds.hasMinusInfinity))
+        drawInfinities(*painter, window, codes);
+}
+
+void MapPlottable::drawInfinities(QPainter &painter, const Window &cells, const std::vector<CellCode> &codes) const
+{
+    const QFont font = m_scene.style.font(m_scene.style.px(12.0));
+    const QFontMetricsF metrics(font);
+    painter.setFont(font);
+    painter.setPen(Qt::black);
+    for (Index row = cells.rows.first; row < cells.rows.end; ++row) {
+        for (Index col = cells.cols.first; col < cells.cols.end; ++col) {
+            const CellCode cell = codes[static_cast<std::size_t>((row - cells.rows.first) * cells.cols.size() + col - cells.cols.first)];
+            if (cell != code::plusInfinity && cell != code::minusInfinity)
+                continue;
+            const QString text = infinityText(cell == code::plusInfinity ? 1.0 : -1.0);
+            painter.drawText(QPointF(keyAxis()->coordToPixel(static_cast<double>(col) + 0.5) - metrics.horizontalAdvance(text) / 2.0,
+                                 valueAxis()->coordToPixel(static_cast<double>(row) + 0.5) + metrics.capHeight() / 2.0),
+                text);
+        }
+    }
+}
+
+void MapPlottable::noteFold(const Window &window, double finest, double texelsPerPixel, const CellKinds &kinds)
+{
+    m_scene.kinds |= kinds;
+    if (finest >= 1.0 - 1e-9)
+        return;
+    const Index texel = Index(1) << window.level;
+    m_scene.foldedCells = m_panel.fold == Fold::Mean ? texel : texel * static_cast<Index>(std::ceil(texelsPerPixel - 1e-6));
+    m_scene.isFoldEven = m_panel.fold == Fold::Mean || std::abs(texelsPerPixel - std::round(texelsPerPixel)) < 1e-6;
+}
+
+void MapPlottable::stampMarks(
+    QImage &image, const Window &window, const std::vector<CellCode> &codes, const PixelSpan &rows, const PixelSpan &cols) const
+{
+    // Pixels of each texel; those that share a pixel have none to spare for a mark.
+    const auto extents = [](const PixelSpan &span, Index count) {
+        std::vector<std::pair<int, int>> found(static_cast<std::size_t>(count), { 0, 0 });
+        for (Index pixel = 0; pixel < span.pixels(); ++pixel) {
+            if (span.end[static_cast<std::size_t>(pixel)] - span.first[static_cast<std::size_t>(pixel)] != 1)
+                continue;
+            auto &[first, length] = found[static_cast<std::size_t>(span.first[static_cast<std::size_t>(pixel)])];
+            if (length == 0)
+                first = static_cast<int>(pixel);
+            ++length;
+        }
+        return found;
+    };
+    const auto rowPixels = extents(rows, window.rows.size());
+    const auto colPixels = extents(cols, window.cols.size());
+    const double scale = m_scene.style.scale * m_scene.style.pixelRatio;
+    for (std::size_t row = 0; row < rowPixels.size(); ++row) {
+        if (rowPixels[row].second < 5)
+            continue;
+        for (std::size_t col = 0; col < colPixels.size(); ++col) {
+            const CellCode cell = codes[row * colPixels.size() + col];
+            if (cell < code::endNumber || colPixels[col].second < 5)
+                continue;
+            const QRect pixels(colPixels[col].first, rowPixels[row].first, colPixels[col].second, rowPixels[row].second);
+            const bool isWritten = cell != code::nan && std::min(pixels.width(), pixels.height()) >= leastCellWithInfinity * scale;
+            if (isWritten)
+                outlineCell(image, pixels, scale);
+            else
+                stampMark(image, pixels, cell, scale);
+        }
+    }
+}
+
+const MapPlottable::NumberRow *MapPlottable::numbers(Index row, Range cols, QElapsedTimer &clock)
+{
+    const auto found = m_numbers.find(row);
+    if (found != m_numbers.end()) {
+        const NumberRow &known = found->second;
+        if (known.firstCol <= cols.first && cols.end <= known.firstCol + static_cast<Index>(known.numbers.size()))
+            return &known;
+    }
+    if (m_cache && clock.elapsed() > mostMilliseconds) {
+        m_isUnfinished = true;
+        return nullptr;
+    }
+    NumberRow read;
+    read.firstCol = cols.first / numberBlock * numberBlock;
+    const Index end = std::min(divideUp(cols.end, numberBlock) * numberBlock, m_panel.field->cols());
+    read.numbers.resize(static_cast<std::size_t>(end - read.firstCol));
+    m_panel.field->row(row, read.firstCol, read.numbers);
+    return &(m_numbers[row] = std::move(read));
+}
+
+void MapPlottable::drawNumbers(QPainter &painter, const Window &cells)
+{
+    constexpr std::size_t mostRows = 1024;
+    constexpr double mostFixed = 1e6; // larger ones do not decide how many decimals the others have
+    if (m_numbers.size() > mostRows)
+        m_numbers.clear();
+    QElapsedTimer clock;
+    clock.start();
+    struct Entry {
+        Index row;
+        Index col;
+        double number;
+    };
+    std::vector<Entry> entries;
+    double largest = 0.0;
+    for (Index row = cells.rows.first; row < cells.rows.end; ++row) {
+        const NumberRow *line = numbers(row, cells.cols, clock);
+        if (!line)
+            continue;
+        for (Index col = cells.cols.first; col < cells.cols.end; ++col) {
+            const double number = line->numbers[static_cast<std::size_t>(col - line->firstCol)];
+            if (cell::kind(number) != cell::Kind::Number)
+                continue;
+            entries.push_back({ row, col, number });
+            if (std::abs(number) < mostFixed)
+                largest = std::max(largest, std::abs(number));
+        }
+    }
+    const double width = std::abs(keyAxis()->coordToPixel(1.0) - keyAxis()->coordToPixel(0.0));
+    const double height = std::abs(valueAxis()->coordToPixel(1.0) - valueAxis()->coordToPixel(0.0));
+    const double side = std::min(width, height) / m_scene.style.scale;
+    const QFont font
+        = m_scene.style.font(m_scene.style.px(side >= leastCellWithFourDecimals ? 20.0 : std::clamp(std::round(side * 0.29), 10.0, 13.0)));
+    const QFontMetricsF metrics(font);
+    const double digit = metrics.horizontalAdvance(u'0');
+    const bool isSigned = m_panel.side == Side::Difference;
+    const double room = width - m_scene.style.px(2.0);
+    const auto widthOf = [&](const QString &text) { return metrics.horizontalAdvance(text); };
+    int decimals = side >= leastCellWithFourDecimals ? 4 : 2;
+    const bool hasSign = isSigned || m_panel.colors.lower() < 0.0;
+    while (decimals > 0 && widthOf(cellNumber(hasSign ? -largest : largest, decimals, isSigned)) > room)
+        --decimals;
+    painter.setFont(font);
+    const double baseline = (metrics.capHeight()) / 2.0;
+    for (const Entry &entry : entries) {
+        const auto single = static_cast<float>(entry.number);
+        QString text = std::isinf(entry.number) ? infinityText(entry.number) : cellNumber(entry.number, decimals, isSigned);
+        if (text.size() * digit > room && widthOf(text) > room)
+            text = QString::number(entry.number, 'e', 0).remove(u'+').replace(u'-', u'−');
+        const double advance = widthOf(text);
+        if (advance > room)
+            continue;
+        // What is too large for the scale lies on white.
+        painter.setPen(std::isinf(single) ? QColor(Qt::black) : m_panel.colors.textColor(single));
+        painter.drawText(QPointF(keyAxis()->coordToPixel(static_cast<double>(entry.col) + 0.5) - advance / 2.0,
+                             valueAxis()->coordToPixel(static_cast<double>(entry.row) + 0.5) + baseline),
+            text);
+    }
+}
+
+double MapPlottable::selectTest(const QPointF &, bool, QVariant *) const
+{
+    return -1.0;
+}
+
+QCPRange MapPlottable::getKeyRange(bool &foundRange, QCP::SignDomain) const
+{
+    foundRange = m_panel.field != nullptr;
+    return foundRange ? QCPRange(0.0, static_cast<double>(m_panel.field->cols())) : QCPRange();
+}
+
+QCPRange MapPlottable::getValueRange(bool &foundRange, QCP::SignDomain, const QCPRange &) const
+{
+    foundRange = m_panel.field != nullptr;
+    return foundRange ? QCPRange(0.0, static_cast<double>(m_panel.field->rows())) : QCPRange();
+}
+
+QRect MapPlottable::clipRect() const
+{
+    if (m_index >= m_scene.layout.maps.size())
+        return {};
+    // QCPLayer moves what it is told up by a pixel.
+    return m_scene.layout.maps[m_index].toAlignedRect().adjusted(0, 0, 0, 1);
+}
+
+void MapPlottable::drawLegendIcon(QCPPainter *, const QRectF &) const { }
+
+} // namespace attenscope

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// MapPlottable: the cells of one map, from tiles at the right level to device pixels, with numbers where they fit.
+#pragma once
+
+#include "state/tile_cache.h"
+#include "views/map/map_scene.h"
+
+#include <QElapsedTimer>
+
+#include <qcustomplot.h>
+
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+namespace attenscope {
+
+/// Draws one panel of a scene between its axes (x: key or dimension, y: query, both in cells), and notes in the scene what that turned out to have.
+/// With a TileCache missing tiles are drawn coarser, stretched, and noted in missing(); without one everything is read while drawing.
+class MapPlottable : public QCPAbstractPlottable {
+    Q_OBJECT
+
+public:
+    /// @p scene and @p cache outlive it.
+    MapPlottable(QCPAxis *keyAxis, QCPAxis *queryAxis, MapScene &scene, std::size_t panel, TileCache *cache);
+
+    /// The scene has another content.
+    void followContent();
+    /// Tiles that the last drawing lacked, nearest first.
+    [[nodiscard]] const std::vector<TileCache::Request> &missing() const { return m_missing; }
+    /// Some numbers or tiles were left for the next drawing, so that this one was quick.
+    [[nodiscard]] bool isUnfinished() const { return m_isUnfinished; }
+
+    double selectTest(const QPointF &position, bool onlySelectable, QVariant *details = nullptr) const override;
+    QCPRange getKeyRange(bool &foundRange, QCP::SignDomain domain = QCP::sdBoth) const override;
+    QCPRange getValueRange(bool &foundRange, QCP::SignDomain domain = QCP::sdBoth, const QCPRange &keyRange = QCPRange()) const override;
+
+protected:
+    QRect clipRect() const override;
+    void draw(QCPPainter *painter) override;
+    void drawLegendIcon(QCPPainter *painter, const QRectF &rect) const override;
+
+private:
+    /// Texels (cells folded by 2^level) that cover the visible part.
+    struct Window {
+        int level = 0;
+        Range rows;
+        Range cols;
+    };
+    struct EncodedTile {
+        std::shared_ptr<const MatrixF> tile;
+        std::vector<CellCode> codes;
+        std::uint64_t frame = 0; ///< The last drawing that used it.
+    };
+    /// Exact numbers of a row, from firstCol on.
+    struct NumberRow {
+        Index firstCol = 0;
+        std::vector<double> numbers;
+    };
+
+    [[nodiscard]] std::shared_ptr<const MatrixF> tile(int level, Index row, Index col);
+    /// Null where this drawing has encoded enough.
+    const std::vector<CellCode> *encoded(int level, Index row, Index col, const std::shared_ptr<const MatrixF> &tile);
+    void gather(const Window &window, std::vector<CellCode> &codes);
+    void noteFold(const Window &window, double finest, double texelsPerPixel, const CellKinds &kinds);
+    void copyTile(const Window &window, Index tileRow, Index tileCol, std::vector<CellCode> &codes);
+    void drawNumbers(QPainter &painter, const Window &cells);
+    void drawInfinities(QPainter &painter, const Window &cells, const std::vector<CellCode> &codes) const;
+    const NumberRow *numbers(Index row, Range cols, QElapsedTimer &clock);
+    void stampMarks(
+        QImage &image, const Window &window, const std::vector<CellCode> &codes, const PixelSpan &rows, const PixelSpan &cols) const;
+
+    MapScene &m_scene;
+    std::size_t m_index = 0;
+    TileCache *m_cache = nullptr;
+    MapPanel m_panel;
+    CellCoder m_coder;
+    std::unordered_map<std::uint64_t, EncodedTile> m_encoded;
+    std::unordered_map<Index, NumberRow> m_numbers;
+    std::vector<TileCache::Request> m_missing;
+    bool m_isUnfinished = false;
+    std::uint64_t m_frame = 0; ///< Drawings so far.
+    int m_encodingsLeft = 0; ///< Tiles that this drawing may still encode.
+};
+
+} // namespace attenscope

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// MapScene: what the parts of a MapPlot draw from, and the token labels that two of them share.
+#pragma once
+
+#include "state/selection.h"
+#include "views/map/cell_image.h"
+#include "views/map/map_layout.h"
+#include "views/map/token_ticker.h"
+
+#include <QPainter>
+
+#include <optional>
+
+namespace attenscope {
+
+/// Owned by a MapPlot; its layerables look at it.
+struct MapScene {
+    MapContent content;
+    MapStyle style;
+    LabelExtents extents;
+    MapLayout layout;
+    std::optional<CellRef> hovered;
+    std::optional<CellRef> picked;
+    std::optional<QRectF> rubberBand; ///< Being drawn with the mouse, in pixels.
+
+    bool isComputing = false; ///< For longer than a second.
+
+    // What the maps turned out to have when they were last drawn.
+    CellKinds kinds;
+    Index foldedCells = 1; ///< Most cells on a side that became one pixel; 1: not folded.
+    bool isFoldEven = true; ///< Every pixel stands for exactly so many.
+    std::size_t neededTiles = 0;
+    std::size_t missingTiles = 0;
+
+    void forgetDrawing();
+
+    [[nodiscard]] std::optional<CellRef> current() const { return hovered ? hovered : picked; }
+};
+
+/// Writes the name of query @p row at the left of map @p panel; lit ones in full, on the accent.
+void paintRowLabel(QPainter &painter, const MapScene &scene, std::size_t panel, Index row, bool isLit);
+/// Writes the name of column @p col above map @p panel.
+void paintColumnLabel(QPainter &painter, const MapScene &scene, std::size_t panel, Index col, bool isLit);
+
+/// What is under the mouse: a cell, or a token on an axis (then -1 for the other direction).
+struct MapHit {
+    std::size_t panel = 0;
+    CellRef cell;
+    bool isLabel = false;
+};
+[[nodiscard]] std::optional<MapHit> hitAt(const MapScene &scene, QPointF point);
+
+} // namespace attenscope

@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Where the parts of the flash walk stand, its words and numbers, and what is at a point.
+#include "views/steps/flash_scene.h"
+
+#include "views/readout_text.h"
+
+#include <QCoreApplication>
+#include <QFontMetricsF>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attenscope {
+
+namespace {
+
+/// Texels of the map at most on a side.
+constexpr Index mostTexels = 1024;
+
+QString tr(const char *words)
+{
+    return QCoreApplication::translate("Flash", words);
+}
+
+QImage imageOf(const MapField &field, const CellRect &cells, int level, const ColorMap &colors)
+{
+    MatrixF numbers;
+    if (cells.rows.size() == 0 || cells.cols.size() == 0 || !field.read(cells, level, Fold::Max, numbers))
+        return {};
+    QImage image(static_cast<int>(numbers.cols()), static_cast<int>(numbers.rows()), QImage::Format_ARGB32);
+    for (Index row = 0; row < numbers.rows(); ++row) {
+        auto *line = reinterpret_cast<QRgb *>(image.scanLine(static_cast<int>(row)));
+        for (Index col = 0; col < numbers.cols(); ++col) {
+            const float number = numbers(row, col);
+            const cell::Kind kind = cell::kind(number);
+            // Masked cells let the hatch below show through.
+            line[col] = kind == cell::Kind::Number ? (colors.color(number) | 0xff000000U) : kind == cell::Kind::Nan ? 0xffffffffU : 0U;
+        }
+    }
+    return image;
+}
+
+} // namespace
+
+std::vector<FlashLine> flashLines(const FlashContent &content, std::size_t tile, Index row)
+{
+    const FlashRow found = flashRow(content.walk, tile, row);
+    const int decimals = content.decimals;
+    const auto number = [decimals](double value) { return readoutNumber(value, decimals); };
+    if (found.tileMax == -std::numeric_limits<double>::infinity())
+        return {};
+    const auto paired = [&](const QString &text) { return text.startsWith(QChar(0x2212)) ? QStringLiteral("(%1)").arg(text) : text; };
+    std::vector<FlashLine> lines{
+        { QStringLiteral("m′"), tr("max(m, tile)"), QStringLiteral("max(%1, %2) = ").arg(number(found.mBefore), number(found.tileMax)),
+            number(found.mAfter) },
+        { QStringLiteral("c"), tr("exp(m − m′)"),
+            QStringLiteral("exp(%1 − %2) = ").arg(number(found.mBefore), paired(number(found.mAfter))), number(found.correction) },
+        { QStringLiteral("l′"), tr("c·l + Σ exp(s − m′)"),
+            QStringLiteral("%1·%2 + %3 = ").arg(number(found.correction), number(found.lBefore), number(found.tileSum)),
+            number(found.lAfter) },
+    };
+    if (found.accAfter.size() > 0)
+        lines.push_back({ QStringLiteral("a′"), tr("c·a + Σ exp(s − m′)·v"), tr("first number: %1 → ").arg(number(found.accBefore(0))),
+            number(found.accAfter(0)) });
+    return lines;
+}
+
+std::size_t flashStateOf(const FlashContent &content, Index row, Index key)
+{
+    const auto &tiles = content.walk.tiles;
+    std::size_t best = 0;
+    Index nearest = std::numeric_limits<Index>::max();
+    for (std::size_t at = 0; at < tiles.size(); ++at) {
+        if (!tiles[at].rows.contains(row))
+            continue;
+        const Index distance
+            = tiles[at].keys.contains(key) ? 0 : std::min(std::abs(tiles[at].keys.first - key), std::abs(tiles[at].keys.end - 1 - key));
+        if (distance < nearest) {
+            nearest = distance;
+            best = at;
+        }
+    }
+    return best;
+}
+
+FlashScene::FlashScene(std::shared_ptr<const FlashContent> content, std::size_t state, Index row, const StepStyle &style, QSizeF room)
+    : m_content(std::move(content))
+    , m_state(std::min(state, m_content->walk.tiles.size()))
+    , m_row(row)
+    , m_style(style)
+{
+    if (!isEnd())
+        m_row = std::clamp(m_row, tile().rows.first, tile().rows.end - 1);
+    const AttentionBlock &block = m_content->block();
+    const double pad = style.size(16, 24);
+    const QFontMetricsF notes(style.sized(12, 17));
+    const double width = std::max(room.width(), style.size(640, 900));
+    const double labels = notes.horizontalAdvance(QStringLiteral("00,000–00,000")) + style.size(8, 12);
+    const double top = QFontMetricsF(style.sized(18, 26, true)).height() + notes.height() + style.size(20, 32);
+    const double legend = style.size(20, 28) + 3.0 * (notes.height() + style.size(6, 10)) + style.size(8, 12);
+    const double sideWidth = std::max(style.size(360, 520), width * 0.45);
+    const double mapWidth = width - sideWidth - 3.0 * pad - labels;
+    const double height = std::max(room.height(), style.size(420, 620));
+    const double mapHeight = height - pad - top - legend - pad;
+    // Cells are square unless the map would be a thread.
+    const double rows = static_cast<double>(block.queries);
+    const double cols = static_cast<double>(block.keys);
+    const double cell = std::min(mapWidth / cols, mapHeight / rows);
+    const double mapW = std::max(std::floor(cell * cols), std::min(mapWidth, 64.0));
+    const double mapH = std::max(std::floor(cell * rows), std::min(mapHeight, 64.0));
+    m_map = QRectF(std::floor(pad + labels), std::floor(pad + top), std::floor(mapW), std::floor(mapH));
+    m_side = QRectF(width - sideWidth - pad, pad, sideWidth, height - 2.0 * pad);
+    m_legend = m_map.bottom() + style.size(12, 18);
+    m_size = { width, height };
+    makeImages();
+    // The table folds to what fits; the marked row is always there.
+    if (isEnd())
+        return;
+    const double line = std::ceil(style.size(28, 44));
+    const double tableTop = m_side.top() + QFontMetricsF(style.sized(18, 26, true)).height() + 4.0 * line + style.size(24, 36) + 2.0 * line;
+    const double tail = 3.0 * notes.height();
+    const auto most = static_cast<std::size_t>(std::max(3.0, std::floor((m_side.bottom() - tail - tableTop) / line) - 1.0));
+    const FoldedAxis shown = folded(tile().rows.size(), most, m_row - tile().rows.first);
+    double y = tableTop;
+    for (std::size_t place = 0; place < shown.shown.size(); ++place) {
+        if (shown.hiddenBefore(place) > 0)
+            y += line;
+        m_tableRows.emplace_back(QRectF(m_side.left(), y, m_side.width(), line), tile().rows.first + shown.shown[place]);
+        y += line;
+    }
+}
+
+QString FlashScene::title() const
+{
+    if (isEnd())
+        return tr("Result");
+    return tr("Tile %1 of %2")
+        .arg(readout::counted(static_cast<Index>(m_state) + 1), readout::counted(static_cast<Index>(m_content->walk.tiles.size())));
+}
+
+QString FlashScene::description() const
+{
+    QString text = title();
+    if (isEnd()) {
+        text += tr(": largest difference to the exact result %1").arg(readoutNumber(m_content->walk.largestDifference, 4));
+        return text;
+    }
+    for (const FlashLine &line : flashLines(*m_content, m_state, m_row))
+        text += QStringLiteral(". %1: %2%3").arg(line.symbol, line.numbers, line.result);
+    return text;
+}
+
+QRectF FlashScene::rectOf(const Range &rows, const Range &keys) const
+{
+    const AttentionBlock &block = m_content->block();
+    const auto x
+        = [&](Index key) { return std::round(m_map.left() + m_map.width() * static_cast<double>(key) / static_cast<double>(block.keys)); };
+    const auto y = [&](Index row) {
+        return std::round(m_map.top() + m_map.height() * static_cast<double>(row) / static_cast<double>(block.queries));
+    };
+    return { QPointF(x(keys.first), y(rows.first)), QPointF(x(keys.end), y(rows.end)) };
+}
+
+void FlashScene::makeImages()
+{
+    const AttentionBlock &block = m_content->block();
+    while ((std::max(block.queries, block.keys) >> m_level) > mostTexels)
+        ++m_level;
+    const Index finished = isEnd() ? block.queries : tile().rows.first;
+    if (m_content->weights)
+        m_finished = imageOf(*m_content->weights, { { 0, finished }, { 0, block.keys } }, m_level, m_content->colors);
+    if (isEnd())
+        return;
+    const MapFieldPtr soFar = matrixField(flashWeights(m_content->walk, m_state));
+    m_current = imageOf(*soFar, { { 0, soFar->rows() }, { 0, soFar->cols() } }, m_level, m_content->colors);
+}
+
+std::optional<FlashHit> FlashScene::hitAt(QPointF point) const
+{
+    for (const auto &[rect, row] : m_tableRows) {
+        if (rect.contains(point))
+            return FlashHit{ std::nullopt, row };
+    }
+    if (!m_map.contains(point))
+        return std::nullopt;
+    const AttentionBlock &block = m_content->block();
+    const auto row = static_cast<Index>((point.y() - m_map.top()) / m_map.height() * static_cast<double>(block.queries));
+    const auto key = static_cast<Index>((point.x() - m_map.left()) / m_map.width() * static_cast<double>(block.keys));
+    const auto &tiles = m_content->walk.tiles;
+    const auto found = std::find_if(
+        tiles.begin(), tiles.end(), [&](const FlashTile &tile) { return tile.rows.contains(row) && tile.keys.contains(key); });
+    if (found == tiles.end())
+        return std::nullopt;
+    return FlashHit{ static_cast<std::size_t>(found - tiles.begin()), row };
+}
+
+} // namespace attenscope

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Keeps the walk of flash attention as document and selection have it.
+#include "views/steps/flash_walk_page.h"
+
+#include <QMouseEvent>
+#include <QVBoxLayout>
+
+namespace attenscope {
+
+namespace {
+
+/// Products above which a walk is made off the window's thread.
+constexpr double mostAtOnce = 2e6;
+
+} // namespace
+
+FlashCanvas::FlashCanvas(QWidget *parent)
+    : WalkCanvas(tr("Tiles of flash attention"), parent)
+{
+}
+
+void FlashCanvas::setContent(std::shared_ptr<const FlashContent> content, std::size_t state, Index row)
+{
+    m_content = std::move(content);
+    m_state = state;
+    m_row = row;
+    layOut();
+}
+
+QSizeF FlashCanvas::layOutScene(QSizeF room)
+{
+    if (!m_content)
+        return {};
+    m_scene = FlashScene(m_content, m_state, m_row, { Theme::of(palette()), font() }, room);
+    return m_scene.size();
+}
+
+void FlashCanvas::paintScene(QPainter &painter)
+{
+    if (m_content)
+        m_scene.paint(painter);
+}
+
+QString FlashCanvas::description() const
+{
+    return m_content ? m_scene.description() : QString();
+}
+
+void FlashCanvas::mousePressEvent(QMouseEvent *event)
+{
+    if (!m_content || event->button() != Qt::LeftButton)
+        return;
+    const auto hit = m_scene.hitAt(inScene(event->position()));
+    if (!hit)
+        return;
+    if (hit->row)
+        emit rowClicked(*hit->row);
+    if (hit->state)
+        emit stateClicked(*hit->state);
+}
+
+void FlashCanvas::mouseMoveEvent(QMouseEvent *event)
+{
+    viewport()->setCursor(m_content && m_scene.hitAt(inScene(event->position())) ? Qt::PointingHandCursor : Qt::ArrowCursor);
+}
+
+FlashWalkPage::FlashWalkPage(Document &document, Selection &selection, int decimals, QWidget *parent)
+    : WalkPage(parent)
+    , m_document(document)
+    , m_selection(selection)
+    , m_canvas(new FlashCanvas)
+    , m_decimals(decimals)
+{
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins({});
+    column->addWidget(m_canvas);
+    setFocusProxy(m_canvas);
+    connect(m_canvas, &FlashCanvas::stateClicked, this, &FlashWalkPage::goTo);
+    connect(m_canvas, &FlashCanvas::rowClicked, this, [this](Index row) {
+        m_row = row;
+        show();
+    });
+}
+
+void FlashWalkPage::refresh()
+{
+    const auto result = m_document.result();
+    const auto head = result->find(m_document.head());
+    if (!head || !head->operands) {
+        // The old page stays until the new one is ready.
+        if (!m_content)
+            m_why = tr("computing…");
+        return;
+    }
+    if (head == m_head) {
+        if (m_content && m_selection.picked() != m_picked) {
+            m_picked = m_selection.picked();
+            if (m_picked && m_picked->row >= 0) {
+                m_row = m_picked->row;
+                if (m_picked->col >= 0)
+                    m_state = flashStateOf(*m_content, m_row, m_picked->col);
+            }
+        }
+        show();
+        return;
+    }
+    m_head = head;
+    m_job.cancel();
+    const HeadOperands &operands = *head->operands;
+    const double products = static_cast<double>(operands.scoreQ.rows()) * static_cast<double>(operands.scoreK.rows())
+        * static_cast<double>(operands.scoreQ.cols() + operands.v.cols());
+    if (products <= mostAtOnce) {
+        take(explainFlashWalk(head->operands), head);
+        return;
+    }
+    if (!m_content)
+        m_why = tr("computing…");
+    emit changed();
+    m_job.start([this, head](const Run &run, const Job::Deliver &deliver) {
+        auto walk = std::make_shared<Result<FlashWalk>>(explainFlashWalk(head->operands, run));
+        deliver([this, head, walk] { take(std::move(*walk), head); });
+    });
+}
+
+void FlashWalkPage::take(Result<FlashWalk> walk, const std::shared_ptr<const HeadResult> &head)
+{
+    m_content.reset();
+    m_why.clear();
+    if (!walk) {
+        m_why = QString::fromStdString(walk.error().sentence());
+    } else if (walk->tiles.empty()) {
+        m_why = tr("No query may see any key, so that every tile is skipped.");
+    } else {
+        const auto input = m_document.input();
+        const Index keys = input->blocks[static_cast<std::size_t>(head->ref.block)].keys;
+        m_content = std::make_shared<FlashContent>(FlashContent{ input, head->ref, std::move(walk).value(), head->field(Stage::Weights),
+            weightColors(m_document.session().view, keys), std::max(1, m_decimals - 1) });
+        m_state = std::min(m_state, m_content->states() - 1);
+        m_picked.reset();
+        refresh();
+        return;
+    }
+    emit changed();
+}
+
+void FlashWalkPage::goTo(std::size_t state)
+{
+    if (!m_content)
+        return;
+    m_state = std::min(state, m_content->states() - 1);
+    show();
+}
+
+void FlashWalkPage::show()
+{
+    if (m_content) {
+        m_canvas->setContent(m_content, m_state, m_row);
+        m_row = m_canvas->scene().row();
+    }
+    emit changed();
+}
+
+PlayerBar::State FlashWalkPage::playerState() const
+{
+    PlayerBar::State state;
+    if (!m_content)
+        return state;
+    state.step = static_cast<int>(m_state);
+    state.steps = static_cast<int>(m_content->states());
+    state.text = m_canvas->scene().title();
+    state.isFirst = m_state == 0;
+    state.isLast = m_state + 1 == m_content->states();
+    return state;
+}
+
+void FlashWalkPage::move(int direction)
+{
+    if (direction > 0 || m_state > 0)
+        goTo(direction > 0 ? m_state + 1 : m_state - 1);
+}
+
+void FlashWalkPage::first()
+{
+    goTo(0);
+}
+
+void FlashWalkPage::last()
+{
+    if (m_content)
+        goTo(m_content->states() - 1);
+}
+
+void FlashWalkPage::goToStep(int step)
+{
+    goTo(static_cast<std::size_t>(std::max(0, step)));
+}
+
+void FlashWalkPage::setDecimals(int decimals)
+{
+    m_decimals = decimals;
+    if (!m_content)
+        return;
+    FlashContent next = *m_content;
+    next.decimals = std::max(1, decimals - 1);
+    m_content = std::make_shared<FlashContent>(std::move(next));
+    show();
+}
+
+std::optional<WalkPicture> FlashWalkPage::picture() const
+{
+    if (!m_content)
+        return std::nullopt;
+    WalkPicture picture;
+    picture.flash = m_content;
+    picture.row = m_row;
+    picture.state.flash = m_state;
+    return picture;
+}
+
+} // namespace attenscope
