@@ -5,7 +5,9 @@
 #include "state/icons.h"
 #include "state/stage_names.h"
 #include "state/theme.h"
+#include "views/head_selector.h"
 #include "views/map/map_content.h"
+#include "views/menu_button.h"
 
 #include <QActionGroup>
 #include <QCheckBox>
@@ -49,19 +51,6 @@ QString stageTip(Stage stage)
     return {};
 }
 
-/// A checkable entry of a menu that calls @p choose.
-template <typename Choose>
-QAction *addChoice(QMenu *menu, QActionGroup *group, const QString &text, bool isChosen, Choose choose)
-{
-    QAction *action = menu->addAction(text);
-    action->setCheckable(true);
-    action->setChecked(isChosen);
-    if (group)
-        group->addAction(action);
-    QObject::connect(action, &QAction::triggered, menu, choose);
-    return action;
-}
-
 } // namespace
 
 MapBar::MapBar(Document &document, Selection &selection, QWidget *parent)
@@ -80,10 +69,7 @@ MapBar::MapBar(Document &document, Selection &selection, QWidget *parent)
     m_row->addWidget(m_segments);
     m_stageMenu = addMenuButton(tr("Which stage of the computation is shown (S, Shift+S)"), &MapBar::fillStages);
     m_row->addStretch(1);
-    m_block = addMenuButton(tr("Which part of the model"), &MapBar::fillBlocks);
-    m_element = addMenuButton(tr("Which element of the batch"), &MapBar::fillElements);
-    m_layer = addMenuButton(tr("Which layer (Shift+Page Up, Shift+Page Down)"), &MapBar::fillLayers);
-    m_head = addMenuButton(tr("Which head, or all heads of the layer together (Page Up, Page Down)"), &MapBar::fillHeads);
+    m_row->addWidget(new HeadSelector(m_document, HeadSelector::Offers::CombinedToo));
     m_difference = new QCheckBox(tr("Difference"));
     m_difference->setToolTip(tr("Show the difference of both maps too (D)"));
     connect(m_difference, &QCheckBox::clicked, this,
@@ -106,17 +92,7 @@ MapBar::MapBar(Document &document, Selection &selection, QWidget *parent)
 
 QToolButton *MapBar::addMenuButton(const QString &tip, void (MapBar::*fill)(QMenu *))
 {
-    auto *button = new QToolButton;
-    button->setToolButtonStyle(Qt::ToolButtonTextOnly);
-    button->setPopupMode(QToolButton::InstantPopup);
-    button->setToolTip(tip);
-    auto *menu = new QMenu(button);
-    // Filled when opened: the entries follow the document, and there may be hundreds.
-    connect(menu, &QMenu::aboutToShow, this, [this, menu, fill] {
-        menu->clear();
-        (this->*fill)(menu);
-    });
-    button->setMenu(menu);
+    QToolButton *button = menuButton(tip, [this, fill](QMenu *menu) { (this->*fill)(menu); });
     m_row->addWidget(button);
     return button;
 }
@@ -151,23 +127,6 @@ void MapBar::refresh()
         m_stageButtons[index]->setChecked(m_stages[index] == shown);
     m_stageMenu->setText(stageTitle(shown, m_hasOutputProjection));
 
-    m_block->setVisible(m_document.input()->blocks.size() > 1);
-    m_block->setText(QString::fromStdString(blockName(*m_document.input(), head.block)));
-    m_element->setVisible(block.batch > 1);
-    m_element->setText(tr("Element %1").arg(head.element));
-    m_layer->setVisible(block.layers > 1);
-    m_layer->setText(tr("Layer %1").arg(head.layer));
-    switch (m_document.session().view.headsShown) {
-    case HeadsShown::Single:
-        m_head->setText(tr("Head %1").arg(head.head));
-        break;
-    case HeadsShown::Mean:
-        m_head->setText(tr("Mean of heads"));
-        break;
-    case HeadsShown::Max:
-        m_head->setText(tr("Largest of heads"));
-        break;
-    }
     m_difference->setVisible(m_document.session().comparison.has_value());
     m_difference->setChecked(m_document.session().view.showsDifference);
     arrange();
@@ -271,65 +230,6 @@ void MapBar::fillStages(QMenu *menu)
         connect(action, &QAction::hovered, this, [this, stage] { m_selection.setHoveredStage(stage); });
     }
     menu->installEventFilter(this);
-}
-
-void MapBar::fillBlocks(QMenu *menu)
-{
-    auto *group = new QActionGroup(menu);
-    const AttentionInput &input = *m_document.input();
-    for (int number = 0; number < static_cast<int>(input.blocks.size()); ++number) {
-        addChoice(menu, group, QString::fromStdString(blockName(input, number)), number == m_document.head().block, [this, number] {
-            HeadRef head = m_document.head();
-            head.block = number;
-            m_document.pickHead(clamped(head, *m_document.input(), m_document.result()->spec));
-        });
-    }
-}
-
-void MapBar::fillElements(QMenu *menu)
-{
-    auto *group = new QActionGroup(menu);
-    for (int element = 0; element < m_document.block().batch; ++element) {
-        addChoice(menu, group, tr("Element %1").arg(element), element == m_document.head().element, [this, element] {
-            HeadRef head = m_document.head();
-            head.element = element;
-            m_document.pickHead(head);
-        });
-    }
-}
-
-void MapBar::fillLayers(QMenu *menu)
-{
-    auto *group = new QActionGroup(menu);
-    for (int layer = 0; layer < m_document.block().layers; ++layer) {
-        addChoice(menu, group, tr("Layer %1").arg(layer), layer == m_document.head().layer, [this, layer] {
-            HeadRef head = m_document.head();
-            head.layer = layer;
-            m_document.pickHead(head);
-        });
-    }
-}
-
-void MapBar::fillHeads(QMenu *menu)
-{
-    auto *group = new QActionGroup(menu);
-    const HeadsShown shown = m_document.session().view.headsShown;
-    const int heads = headCount(m_document.block(), m_document.result()->spec);
-    const auto show = [this](HeadsShown next) { edit(tr("change shown heads"), [next](ViewState &view) { view.headsShown = next; }); };
-    for (int head = 0; head < heads; ++head) {
-        const bool isChosen = shown == HeadsShown::Single && head == m_document.head().head;
-        addChoice(menu, group, tr("Head %1").arg(head), isChosen, [this, head, show] {
-            show(HeadsShown::Single);
-            HeadRef next = m_document.head();
-            next.head = head;
-            m_document.pickHead(next);
-        });
-    }
-    if (heads < 2)
-        return;
-    menu->addSeparator();
-    addChoice(menu, group, tr("Mean of heads"), shown == HeadsShown::Mean, [show] { show(HeadsShown::Mean); });
-    addChoice(menu, group, tr("Largest of heads"), shown == HeadsShown::Max, [show] { show(HeadsShown::Max); });
 }
 
 void MapBar::fillColors(QMenu *menu)

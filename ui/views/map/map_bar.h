@@ -39,10 +39,6 @@ private:
     void chooseStage(Stage stage);
     void arrange();
     void fillStages(QMenu *menu);
-    void fillBlocks(QMenu *menu);
-    void fillElements(QMenu *menu);
-    void fillLayers(QMenu *menu);
-    void fillHeads(QMenu *menu);
     void fillColors(QMenu *menu);
     template <typename Change>
     void edit(const QString &name, Change change);
@@ -56,10 +52,6 @@ private:
     bool m_hasOutputProjection = false; ///< What the stages are called for.
     std::vector<QToolButton *> m_stageButtons;
     QToolButton *m_stageMenu = nullptr;
-    QToolButton *m_block = nullptr;
-    QToolButton *m_element = nullptr;
-    QToolButton *m_layer = nullptr;
-    QToolButton *m_head = nullptr;
     QCheckBox *m_difference = nullptr;
 };
 
