@@ -20,6 +20,8 @@ inline constexpr std::array<std::string_view, 6> enumNames<ShownView>{ "map", "l
 template <>
 inline constexpr std::array<std::string_view, 5> enumNames<SentencePairs>{ "all", "withinA", "fromAToB", "fromBToA", "withinB" };
 template <>
+inline constexpr std::array<std::string_view, 4> enumNames<LayersShown>{ "rollout", "flow", "similarity", "embedding" };
+template <>
 inline constexpr std::array<std::string_view, 3> enumNames<HeadsShown>{ "single", "mean", "max" };
 template <>
 inline constexpr std::array<std::string_view, 4> enumNames<ColorTable>{ "viridis", "cividis", "magma", "grey" };
@@ -246,6 +248,10 @@ void describe(Archive &archive, ViewState &value)
     archive.field("moreHeads", value.moreHeads);
     archive.field("filter", value.filter);
     archive.field("pairs", value.pairs);
+    archive.field("sortsKeys", value.sortsKeys);
+    archive.field("sortsDimensions", value.sortsDimensions);
+    archive.field("layersShown", value.layersShown);
+    archive.field("layersUpTo", value.layersUpTo);
 }
 
 /// Without the source, of which there are three kinds.

@@ -28,6 +28,9 @@ enum class ShownView { Map, Lines, Vectors, Steps, Text, Layers };
 /// Which pairs of two packed sentences A and B lines are drawn for, query first.
 enum class SentencePairs { All, WithinA, FromAToB, FromBToA, WithinB };
 
+/// What is shown of several layers together.
+enum class LayersShown { Rollout, Flow, Similarity, Embedding };
+
 /// What is shown and how; a change here never computes anything anew.
 struct ViewState {
     ShownView shown = ShownView::Map;
@@ -43,6 +46,10 @@ struct ViewState {
     std::vector<HeadRef> moreHeads; ///< Drawn as lines beside the picked one, in the order in which they were added.
     WeightFilter filter; ///< Of lines and text.
     SentencePairs pairs = SentencePairs::All;
+    bool sortsKeys = false; ///< Vectors: keys by weight, largest first.
+    bool sortsDimensions = false; ///< Vectors: dimensions by what they add to the score of the picked key, largest magnitude first.
+    LayersShown layersShown = LayersShown::Rollout;
+    int layersUpTo = -1; ///< The last layer that rollout and flow go through; -1: all.
 
     friend bool operator==(const ViewState &, const ViewState &) = default;
 };
