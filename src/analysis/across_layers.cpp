@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Rollout, flow and divergences of the heads that a result has, layer by layer.
+#include "analysis/across_layers.h"
+
+#include "core/memory.h"
+#include "core/parallel.h"
+#include "core/text.h"
+
+#include <array>
+
+namespace attenscope {
+
+namespace {
+
+// Measured on one core of a laptop, in operations a second.
+constexpr double edgesPerSecond = 1e8;
+constexpr double multiplicationsPerSecond = 1e9;
+constexpr double logarithmsPerSecond = 1.5e8;
+constexpr double cellsPerSecond = 5e7;
+
+/// The maps of the heads @p refs, from what is ready where it is.
+Result<std::vector<MapFieldPtr>> weightsOf(const LayerStack &stack, const std::vector<HeadRef> &refs, const Run &run)
+{
+    std::vector<MapFieldPtr> fields;
+    for (const HeadRef &ref : refs) {
+        MapFieldPtr field;
+        if (const auto head = stack.result->find(ref))
+            field = head->field(Stage::Weights);
+        if (!field) {
+            Result<MapFieldPtr> made = headField(*stack.result->input, stack.result->spec, ref, Stage::Weights, run);
+            if (!made)
+                return made.error();
+            field = *made;
+        }
+        fields.push_back(std::move(field));
+    }
+    return fields;
+}
+
+Result<Matrix> layerOf(const LayerStack &stack, int layer, const Run &run)
+{
+    std::vector<HeadRef> refs;
+    for (int head = 0; head < stack.heads(); ++head)
+        refs.push_back({ stack.block, layer, head, stack.element });
+    const auto fields = weightsOf(stack, refs, run);
+    return fields ? residualAttention(*fields, residualShare, run) : Result<Matrix>(fields.error());
+}
+
+/// The part of @p run that is layer @p layer of @p layers, in the share @p whole of the work.
+Run partOf(const Run &run, int layer, int layers, double whole)
+{
+    return { run.stop, [&run, layer, layers, whole](double fraction) { run.report(whole * (layer + fraction) / layers); } };
+}
+
+/// Reading every cell of every head.
+double readingSeconds(const LayerStack &stack)
+{
+    const AttentionBlock &block = stack.attentionBlock();
+    double perCell = 1.0;
+    if (const auto *data = std::get_if<ProjectedData>(&block.data))
+        perCell += static_cast<double>(data->q.front().cols()) / 16.0;
+    else if (const auto *embedded = std::get_if<EmbeddedData>(&block.data))
+        perCell += static_cast<double>(embedded->x.front().cols()) / (16.0 * stack.heads());
+    const double cells = static_cast<double>(block.queries) * static_cast<double>(block.keys) * stack.heads() * (stack.lastLayer + 1);
+    return perCell * cells / cellsPerSecond / threadCount();
+}
+
+} // namespace
+
+std::vector<HeadRef> LayerStack::allHeads() const
+{
+    std::vector<HeadRef> refs;
+    for (int layer = 0; layer <= lastLayer; ++layer)
+        for (int head = 0; head < heads(); ++head)
+            refs.push_back({ block, layer, head, element });
+    return refs;
+}
+
+Result<Matrix> stackRollout(const LayerStack &stack, const Run &run)
+{
+    const int layers = stack.lastLayer + 1;
+    Matrix below;
+    for (int layer = 0; layer < layers; ++layer) {
+        const Run part = partOf(run, layer, layers, 1.0);
+        Result<Matrix> next = layerOf(stack, layer, part);
+        if (next && layer > 0)
+            next = rollout(*next, below, part);
+        if (!next)
+            return next.error();
+        below = std::move(next).value();
+        part.report(1.0);
+    }
+    return below;
+}
+
+Result<Matrix> stackFlow(const LayerStack &stack, const Run &run)
+{
+    const int layers = stack.lastLayer + 1;
+    const auto n = static_cast<std::uint64_t>(stack.attentionBlock().queries);
+    const auto cells = saturatingProduct(saturatingProduct(n, n), static_cast<std::uint64_t>(layers));
+    if (Result<void> fits = checkMemory(saturatingProduct(cells, sizeof(double)), "All layers as matrices"); !fits)
+        return fits.error();
+    std::vector<Matrix> capacities;
+    for (int layer = 0; layer < layers; ++layer) {
+        Result<Matrix> next = layerOf(stack, layer, { run.stop, {} });
+        if (!next)
+            return next.error();
+        capacities.push_back(std::move(next).value());
+    }
+    return attentionFlow(capacities, { 0, static_cast<Index>(n) }, run);
+}
+
+Result<HeadDivergences> stackDivergences(const LayerStack &stack, const Run &run)
+{
+    const auto fields = weightsOf(stack, stack.allHeads(), run);
+    return fields ? headDivergences(*fields, run) : Result<HeadDivergences>(fields.error());
+}
+
+double rolloutSeconds(const LayerStack &stack)
+{
+    const auto n = static_cast<double>(stack.attentionBlock().queries);
+    return readingSeconds(stack) + stack.lastLayer * n * n * n / multiplicationsPerSecond / threadCount();
+}
+
+double flowSeconds(const LayerStack &stack)
+{
+    const Index n = stack.attentionBlock().queries;
+    return readingSeconds(stack) + static_cast<double>(n) * flowCost(stack.lastLayer + 1, n) / edgesPerSecond / threadCount();
+}
+
+double divergenceSeconds(const LayerStack &stack)
+{
+    const AttentionBlock &block = stack.attentionBlock();
+    const double heads = static_cast<double>(stack.heads()) * (stack.lastLayer + 1);
+    const double cells = static_cast<double>(block.queries) * static_cast<double>(block.keys);
+    return readingSeconds(stack) + heads * heads / 2.0 * cells / logarithmsPerSecond / threadCount();
+}
+
+std::optional<Error> whyNoRollout(const LayerStack &stack)
+{
+    const AttentionBlock &block = stack.attentionBlock();
+    if (block.role == BlockRole::Cross || block.queries != block.keys)
+        return Error{ "Rollout and flow need self-attention, where a layer leads to the next.",
+            "This block is " + shapeText(std::array{ block.queries, block.keys })
+                + (block.role == BlockRole::Cross ? ", cross-attention." : "."),
+            "", "" };
+    return std::nullopt;
+}
+
+std::optional<Error> whyNoDivergences(const LayerStack &stack)
+{
+    if (stack.heads() * (stack.lastLayer + 1) < 2)
+        return Error{ "One head: there is no other to compare it with.", "", "", "" };
+    return std::nullopt;
+}
+
+} // namespace attenscope
