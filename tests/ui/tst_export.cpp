@@ -3,6 +3,7 @@
 #include "window/export_dialog.h"
 
 #include "core/text.h"
+#include "views/map/map_figure.h"
 
 #include <QAbstractButton>
 #include <QCheckBox>
@@ -76,6 +77,11 @@ struct Shown {
     QPointer<ExportDialog> dialog;
 };
 
+QSize sizeOf(const Shown &shown)
+{
+    return mapFigure(shown.document, shown.selection, shown.dialog->figureOptions())->pixels;
+}
+
 QByteArray contents(const QString &path)
 {
     QFile file(path);
@@ -93,7 +99,7 @@ private slots:
     void saysHowManyPixelsTheFileWillHave()
     {
         Shown shown;
-        const QSize size = figureSize(shown.document, shown.dialog->figureOptions());
+        const QSize size = sizeOf(shown);
         QCOMPARE(size.width(), 1400);
         QVERIFY(size.height() > 0);
         QVERIFY(shown.says(QStringLiteral("1,400 × %1 pixels").arg(QString::fromStdString(groupedCount(size.height())))));
@@ -112,7 +118,7 @@ private slots:
         shown.named<QSpinBox>(QStringLiteral("Width"))->setValue(100000);
         shown.named<QSpinBox>(QStringLiteral("Height"))->setValue(100000);
         QVERIFY(!shown.exportButton()->isEnabled());
-        const QString sentence = QString::fromStdString(checkFigure(shown.document, shown.dialog->figureOptions()).error().sentence());
+        const QString sentence = QString::fromStdString(checkFigure(sizeOf(shown)).error().sentence());
         QVERIFY(shown.says(sentence));
         // What can be drawn, but not while the window goes on.
         shown.named<QSpinBox>(QStringLiteral("Width"))->setValue(20000);
@@ -129,7 +135,7 @@ private slots:
         shown.dialog->write(folder.filePath(QStringLiteral("figure")));
         QTRY_COMPARE(exported.count(), 1);
         const QImage image(folder.filePath(QStringLiteral("figure.png")));
-        QCOMPARE(image.size(), figureSize(shown.document, FigureOptions()));
+        QCOMPARE(image.size(), mapFigure(shown.document, shown.selection, FigureOptions())->pixels);
     }
 
     void backgroundArrivesInThePicture_data()

@@ -2,9 +2,13 @@
 // Figures: exact sizes, sharp cells, backgrounds, resolution, and refusals beforehand.
 #include "state/color_map.h"
 #include "state/theme.h"
-#include "views/map/figure.h"
+#include "views/map/map_figure.h"
+#include "views/picture.h"
 
+#include <QFile>
+#include <QFileInfo>
 #include <QImageReader>
+#include <QPainter>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -28,6 +32,10 @@ private slots:
     void resolutionIsInTheFile();
     void tooLargeIsSaidBeforehand();
     void unwritableFolderIsAnError();
+    void vectorsHaveTextAndTheirSize_data();
+    void vectorsHaveTextAndTheirSize();
+    void mapsInVectorsAreLossless();
+    void picturesAreFittedWithTitleAndNotes();
 
 private:
     Document m_document;
@@ -43,6 +51,12 @@ FigureOptions bareOptions(int cellPixels)
     options.cellPixels = cellPixels;
     options.hasTitle = options.hasLabels = options.hasColorScale = options.hasCaption = options.hasPick = false;
     return options;
+}
+
+Result<QImage> imageOf(const Document &document, const Selection &selection, const FigureOptions &options)
+{
+    const Result<Figure> figure = mapFigure(document, selection, options);
+    return figure ? figureImage(*figure) : Result<QImage>(figure.error());
 }
 
 } // namespace
@@ -68,9 +82,8 @@ void FigureTest::sizeIsWhatWasAskedFor()
 {
     QFETCH(FigureOptions, options);
     QFETCH(QSize, size);
-    QCOMPARE(figureSize(m_document, options), size);
-    QVERIFY(checkFigure(m_document, options).ok());
-    const auto image = renderFigure(m_document, m_selection, options);
+    QCOMPARE(mapFigure(m_document, m_selection, options)->pixels, size);
+    const auto image = imageOf(m_document, m_selection, options);
     QVERIFY(image.ok());
     QCOMPARE(image->size(), size);
 }
@@ -81,7 +94,7 @@ void FigureTest::cellsTakeExactlyTheirPixels()
     Session unmasked = document.session();
     unmasked.mechanism = withCausalMask(unmasked.mechanism, false);
     document.edit(unmasked, QStringLiteral("change mask"));
-    const auto image = renderFigure(document, m_selection, bareOptions(9));
+    const auto image = imageOf(document, m_selection, bareOptions(9));
     QVERIFY(image.ok());
     const MapFieldPtr field = document.field();
     for (int row = 0; row < 10; ++row) {
@@ -99,7 +112,7 @@ void FigureTest::comparedMapsAreAllDrawn()
     Session compared = document.session();
     compared.comparison = withCausalMask(compared.mechanism, false);
     document.edit(compared, QStringLiteral("compare"));
-    const auto image = renderFigure(document, m_selection, bareOptions(9));
+    const auto image = imageOf(document, m_selection, bareOptions(9));
     QVERIFY(image.ok());
     constexpr int gap = 28;
     QCOMPARE(image->width(), 2 * 16 + 3 * 90 + 2 * gap);
@@ -130,7 +143,7 @@ void FigureTest::defaultHeightLeavesNoBands()
     if (isComparing)
         next.comparison = withCausalMask(next.mechanism, false);
     document.edit(next, QStringLiteral("compare"));
-    const auto image = renderFigure(document, m_selection, {});
+    const auto image = imageOf(document, m_selection, {});
     QVERIFY(image.ok());
     QCOMPARE(image->width(), 1400);
     QVERIFY(image->height() <= 1000);
@@ -171,10 +184,10 @@ void FigureTest::writingCanBeStopped()
 
 void FigureTest::whatIsToBeKnownIsSaid()
 {
-    QCOMPARE(figureNotes(m_document, {}), QStringList());
+    QCOMPARE(figureNotes(*mapFigure(m_document, m_selection, {})), QStringList());
     FigureOptions large;
     large.pixels = { 10000, 10000 };
-    const QStringList notes = figureNotes(m_document, large);
+    const QStringList notes = figureNotes(*mapFigure(m_document, m_selection, large));
     QCOMPARE(notes.size(), 1);
     QVERIFY2(notes.front().contains(QStringLiteral("10,000 × 10,000 pixels")), qPrintable(notes.front()));
 
@@ -184,7 +197,8 @@ void FigureTest::whatIsToBeKnownIsSaid()
     source.text = "a \xf4\x8f\xbf\xbd b"; // the last private character of Unicode
     next.source = source;
     document.edit(next, QStringLiteral("type"));
-    QCOMPARE(figureNotes(document, {}), QStringList(QStringLiteral("1 token has characters that no installed font has.")));
+    QCOMPARE(figureNotes(*mapFigure(document, m_selection, {})),
+        QStringList(QStringLiteral("1 token has characters that no installed font has.")));
 }
 
 void FigureTest::backgroundIsAsChosen_data()
@@ -202,7 +216,7 @@ void FigureTest::backgroundIsAsChosen()
     QFETCH(QColor, color);
     FigureOptions options;
     options.background = background;
-    const auto image = renderFigure(m_document, m_selection, options);
+    const auto image = imageOf(m_document, m_selection, options);
     QVERIFY(image.ok());
     QCOMPARE(image->pixelColor(3, 3), color);
 }
@@ -211,12 +225,12 @@ void FigureTest::pickIsInThePicture()
 {
     m_selection.setPicked(CellRef{ 7, 1 });
     FigureOptions options;
-    const auto with = renderFigure(m_document, m_selection, options);
+    const auto with = imageOf(m_document, m_selection, options);
     options.hasPick = false;
-    const auto without = renderFigure(m_document, m_selection, options);
+    const auto without = imageOf(m_document, m_selection, options);
     m_selection.setPicked(std::nullopt);
     options.hasPick = true;
-    const auto nothingPicked = renderFigure(m_document, m_selection, options);
+    const auto nothingPicked = imageOf(m_document, m_selection, options);
     QVERIFY(with.ok() && without.ok() && nothingPicked.ok());
     QVERIFY(*with != *without);
     QCOMPARE(*without, *nothingPicked);
@@ -229,7 +243,7 @@ void FigureTest::resolutionIsInTheFile()
     FigureOptions options;
     options.millimetres = QSizeF(50.8, 25.4);
     options.dpi = 200.0;
-    QVERIFY(saveFigure(path, m_document, m_selection, options).ok());
+    QVERIFY(writeFigure(path, *mapFigure(m_document, m_selection, options)).ok());
     const QImage image(path);
     QCOMPARE(image.size(), QSize(400, 200));
     QCOMPARE(image.dotsPerMeterX(), 7874); // 200 / 0.0254
@@ -240,20 +254,119 @@ void FigureTest::tooLargeIsSaidBeforehand()
 {
     FigureOptions options;
     options.pixels = { 40000, 100 };
-    const auto checked = checkFigure(m_document, options);
+    const auto checked = checkFigure(mapFigure(m_document, m_selection, options)->pixels);
     QVERIFY(!checked.ok());
     QVERIFY(QString::fromStdString(checked.error().sentence()).contains(QStringLiteral("40,000")));
-    QCOMPARE(renderFigure(m_document, m_selection, options).error(), checked.error());
+    QCOMPARE(imageOf(m_document, m_selection, options).error(), checked.error());
     options.pixels = { 0, 100 };
-    QVERIFY(!checkFigure(m_document, options).ok());
+    QVERIFY(!imageOf(m_document, m_selection, options).ok());
 }
 
 void FigureTest::unwritableFolderIsAnError()
 {
     const QString path = QStringLiteral("/nonexistent/folder/figure.png");
-    const auto saved = saveFigure(path, m_document, m_selection, {});
+    const auto saved = writeFigure(path, *mapFigure(m_document, m_selection, {}));
     QVERIFY(!saved.ok());
     QCOMPARE(saved.error().path, path.toStdString());
+}
+
+void FigureTest::vectorsHaveTextAndTheirSize_data()
+{
+    QTest::addColumn<QString>("name");
+    QTest::addColumn<bool>("isPaper");
+    for (const char *name : { "figure.svg", "figure.pdf" }) {
+        QTest::addRow("%s in millimetres", name) << QString::fromLatin1(name) << true;
+        QTest::addRow("%s in pixels", name) << QString::fromLatin1(name) << false;
+    }
+}
+
+void FigureTest::vectorsHaveTextAndTheirSize()
+{
+    QFETCH(QString, name);
+    QFETCH(bool, isPaper);
+    QTemporaryDir folder;
+    const QString path = folder.filePath(name);
+    FigureOptions options;
+    if (isPaper)
+        options.millimetres = QSizeF(127.0, 101.6); // 5 x 4 inches
+    else
+        options.pixels = QSize(480, 384); // at 96 an inch
+    QVERIFY(writeFigure(path, *mapFigure(m_document, m_selection, options)).ok());
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QByteArray bytes = file.readAll();
+    if (name.endsWith(QLatin1String("svg"))) {
+        QVERIFY2(bytes.contains("width=\"127mm\" height=\"101.6mm\""), bytes.left(300).constData());
+        QVERIFY(bytes.contains(">Example sentence"));
+        QVERIFY(bytes.contains("data:image/png;base64,"));
+        return;
+    }
+    QVERIFY2(bytes.contains("/MediaBox [0 0 360.000000 288.000000]"), bytes.mid(bytes.indexOf("/MediaBox"), 60).constData());
+    QVERIFY(bytes.contains("/FontFile2"));
+    QVERIFY(!bytes.contains("/DCTDecode"));
+}
+
+/// The image of the map in the SVG has exactly the colours of the cells.
+void FigureTest::mapsInVectorsAreLossless()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("map.svg"));
+    Document document;
+    Session unmasked = document.session();
+    unmasked.mechanism = withCausalMask(unmasked.mechanism, false);
+    document.edit(unmasked, QStringLiteral("change mask"));
+    QVERIFY(writeFigure(path, *mapFigure(document, m_selection, bareOptions(9))).ok());
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    QByteArray bytes = file.readAll();
+    const QByteArray start = "data:image/png;base64,";
+    bytes = bytes.mid(bytes.indexOf(start) + start.size());
+    const QImage image = QImage::fromData(QByteArray::fromBase64(bytes.left(bytes.indexOf('"'))));
+    QCOMPARE(image.size(), QSize(90, 90));
+    for (int row = 0; row < 10; ++row) {
+        for (int col = 0; col < 10; ++col)
+            QCOMPARE(
+                image.pixel(9 * col + 4, 9 * row + 4), ColorMap().color(static_cast<float>(document.field()->at(row, col))) | 0xff000000U);
+    }
+}
+
+void FigureTest::picturesAreFittedWithTitleAndNotes()
+{
+    // 800 x 400 of the accent colour; with a padding of 16 and nothing else 832 x 432.
+    Picture picture;
+    picture.title = QStringLiteral("Title");
+    picture.notes = QStringList{ QStringLiteral("note") };
+    picture.size = QSizeF(800.0, 400.0);
+    picture.paint = [](QPainter &painter, const Theme &theme) { painter.fillRect(QRectF(0.0, 0.0, 800.0, 400.0), theme.accent); };
+    FigureOptions options;
+    options.hasTitle = options.hasCaption = false;
+    options.pixels = QSize(1664, 0);
+    const Figure bare = pictureFigure(picture, options);
+    QCOMPARE(bare.pixels, QSize(1664, 864));
+    const auto image = figureImage(bare);
+    QVERIFY(image.ok());
+    QCOMPARE(image->pixelColor(31, 400), QColor(Qt::white));
+    QCOMPARE(image->pixelColor(33, 400), Theme::light().accent);
+    QCOMPARE(image->pixelColor(1630, 830), Theme::light().accent);
+    QCOMPARE(image->pixelColor(1633, 400), QColor(Qt::white));
+
+    options.pixels = QSize(832, 632); // 100 above and below
+    const auto fitted = figureImage(pictureFigure(picture, options));
+    QVERIFY(fitted.ok());
+    QCOMPARE(fitted->size(), QSize(832, 632));
+    QCOMPARE(fitted->pixelColor(400, 114), QColor(Qt::white));
+    QCOMPARE(fitted->pixelColor(400, 118), Theme::light().accent);
+
+    options.pixels = QSize(832, 0);
+    options.hasTitle = true;
+    const int withTitle = pictureFigure(picture, options).pixels.height();
+    options.hasCaption = true;
+    const int withBoth = pictureFigure(picture, options).pixels.height();
+    QVERIFY(432 < withTitle && withTitle < withBoth);
+
+    // So long that it could not be drawn as wide as asked for.
+    picture.size = QSizeF(400.0, 100000.0);
+    QVERIFY(checkFigure(pictureFigure(picture, {}).pixels).ok());
 }
 
 QTEST_MAIN(FigureTest)

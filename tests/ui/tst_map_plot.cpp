@@ -44,6 +44,25 @@ MapStyle bareStyle()
     return style;
 }
 
+QImage imageOf(MapPlot &plot, const MapStyle &style, QSize size, std::optional<int> cellPixels = std::nullopt)
+{
+    QImage image(size, QImage::Format_RGB32);
+    plot.drawOn(image, style, size, cellPixels);
+    return image;
+}
+
+QImage imageOf(MapPlot &plot, QSize size)
+{
+    return imageOf(plot, bareStyle(), size);
+}
+
+QImage imageOf(MapPlot &plot, int cellPixels)
+{
+    const MapStyle style = bareStyle();
+    const QSizeF size = layoutMaps(plot.content(), labelExtents(plot.content(), style.fontFamily), style, cellPixels).size;
+    return imageOf(plot, style, size.toSize(), cellPixels);
+}
+
 Matrix ramp(Index rows, Index cols)
 {
     Matrix cells(rows, cols);
@@ -94,7 +113,7 @@ void MapPlotTest::isolatedCellsStayVisibleWhenZoomedOut()
     QCOMPARE(ones, 10);
     MapPlot plot(nullptr);
     plot.setContent(contentOf(std::make_shared<SparseField>()));
-    const QImage image = plot.image(bareStyle(), QSize(740, 740));
+    const QImage image = imageOf(plot, QSize(740, 740));
     QCOMPARE(countPixels(image, ColorMap().color(1.0F) | 0xff000000U), 10);
 }
 
@@ -102,11 +121,11 @@ void MapPlotTest::foldingIsSaid()
 {
     MapPlot plot(nullptr);
     plot.setContent(contentOf(std::make_shared<SparseField>()));
-    static_cast<void>(plot.image(bareStyle(), QSize(544, 544)));
+    static_cast<void>(imageOf(plot, QSize(544, 544)));
     QCOMPARE(plot.scene().foldedCells, 8); // 4096 cells on 512 pixels
     QVERIFY(plot.scene().isFoldEven);
     plot.setContent(contentOf(matrixField(ramp(8, 8))));
-    static_cast<void>(plot.image(bareStyle(), QSize(544, 544)));
+    static_cast<void>(imageOf(plot, QSize(544, 544)));
     QCOMPARE(plot.scene().foldedCells, 1);
 }
 
@@ -128,7 +147,7 @@ void MapPlotTest::everyShapeIsDrawn()
     QFETCH(Index, cols);
     MapPlot plot(nullptr);
     plot.setContent(contentOf(matrixField(ramp(rows, cols))));
-    const QImage image = plot.image(bareStyle(), QSize(600, 500));
+    const QImage image = imageOf(plot, QSize(600, 500));
     const QRect map = plot.scene().layout.maps.front().toAlignedRect();
     QVERIFY(map.width() >= 40 && map.height() >= 40);
     QVERIFY(image.rect().contains(map));
@@ -154,7 +173,7 @@ void MapPlotTest::cellsAreExactlyAsLargeAsAsked()
     content.hasNumbers = false;
     MapPlot plot(nullptr);
     plot.setContent(content);
-    const QImage image = plot.image(bareStyle(), pixels);
+    const QImage image = imageOf(plot, pixels);
     const QPoint origin = plot.scene().layout.maps.front().topLeft().toPoint();
     QCOMPARE(plot.scene().layout.maps.front().size(), QSizeF(side * pixels, side * pixels));
     const int gap = pixels >= 16 ? 1 : 0;
@@ -227,7 +246,7 @@ void MapPlotTest::specialCellsAreNoticed()
     cells(2, 2) = std::numeric_limits<double>::infinity();
     MapPlot plot(nullptr);
     plot.setContent(contentOf(matrixField(cells)));
-    static_cast<void>(plot.image(bareStyle(), QSize(500, 500)));
+    static_cast<void>(imageOf(plot, QSize(500, 500)));
     QCOMPARE(plot.scene().kinds, (CellKinds{ true, true, true, false, false }));
 }
 
@@ -239,7 +258,7 @@ void MapPlotTest::numbersAreWrittenIntoLargeCellsOnly()
         content.hasNumbers = hasNumbers;
         MapPlot plot(nullptr);
         plot.setContent(content);
-        return countPixels(plot.image(bareStyle(), pixels), ground);
+        return countPixels(imageOf(plot, pixels), ground);
     };
     QCOMPARE(groundPixels(31, true), groundPixels(31, false));
     QVERIFY(groundPixels(40, true) < groundPixels(40, false));
@@ -251,9 +270,9 @@ void MapPlotTest::currentTokensAreLit()
     style.hasLabels = style.hasPick = true;
     MapPlot plot(nullptr);
     plot.setContent(contentOf(matrixField(ramp(6, 6))));
-    const int before = countPixels(plot.image(style, QSize(500, 500)), style.theme.accent.rgb());
+    const int before = countPixels(imageOf(plot, style, QSize(500, 500)), style.theme.accent.rgb());
     plot.setMarks(CellRef{ 2, 3 }, std::nullopt);
-    const QImage lit = plot.image(style, QSize(500, 500));
+    const QImage lit = imageOf(plot, style, QSize(500, 500));
     QCOMPARE(before, 0);
     QVERIFY(countPixels(lit, style.theme.accent.rgb()) > 100);
 }
@@ -264,7 +283,7 @@ void MapPlotTest::hitFindsCellsAndTokens()
     style.hasLabels = true;
     MapPlot plot(nullptr);
     plot.setContent(contentOf(matrixField(ramp(6, 6))));
-    static_cast<void>(plot.image(style, QSize(500, 500)));
+    static_cast<void>(imageOf(plot, style, QSize(500, 500)));
     const MapLayout &layout = plot.scene().layout;
     const QRectF cell = layout.rectFromCells(0, QRectF(4.0, 1.0, 1.0, 1.0));
     const auto hitCell = hitAt(plot.scene(), cell.center());
@@ -287,7 +306,7 @@ void MapPlotTest::tooManyRowsDoNotBreakTheLayout()
     MapStyle style = bareStyle();
     style.hasLabels = style.hasColorScale = style.hasLegend = style.hasTitle = true;
     for (const QSize size : { QSize(1, 1), QSize(40, 30), QSize(200, 4000) })
-        QCOMPARE(plot.image(style, size).size(), size);
+        QCOMPARE(imageOf(plot, style, size).size(), size);
 }
 
 void MapPlotTest::missingTilesAreDrawnCoarserUntilTheyCome()

@@ -82,7 +82,12 @@ private slots:
         QTest::newRow("two comparisons") << QStringList{ "a.npy", "-o", "a.png", "--compare", "--compare-with", "dot" }
                                          << "--compare and --compare-with exclude each other.";
         QTest::newRow("pick") << QStringList{ "a.npy", "-o", "a.png", "--pick", "7" } << QStringLiteral("--pick cannot be “7”.");
-        QTest::newRow("all heads in one picture") << QStringList{ "a.npy", "-o", "a.png", "--all-heads" } << "--all-heads is for numbers.";
+        QTest::newRow("steps of all heads") << QStringList{ "a.npy", "-o", "a.png", "--view", "steps", "--all-heads" }
+                                            << "--all-heads is not for steps.";
+        QTest::newRow("view") << QStringList{ "a.npy", "-o", "a.png", "--view", "neurons" }
+                              << QStringLiteral("--view cannot be “neurons”.");
+        QTest::newRow("share") << QStringList{ "a.npy", "-o", "a.png", "--top-p", "1.5" } << QStringLiteral("--top-p cannot be “1.5”.");
+        QTest::newRow("job and more") << QStringList{ "--job", "a.json", "-o", "a.png" } << "--job stands alone.";
     }
 
     void wrongUsageIsAnsweredInWords()
@@ -122,14 +127,17 @@ private slots:
     }
     void everyOptionArrives()
     {
-        const Result<RenderRequest> request = parseRender({ "q.npy", "k.npy", "--stage", "masked", "--layer", "2", "--head", "5",
-            "--element", "1", "--block", "cross", "--heads", "mean", "--colors", "magma", "--scale", "log", "--range", "own", "--mm",
-            "120x90", "--dpi", "600", "--background", "transparent", "--mask", "causal", "--compare-with", "dot", "--no-title",
-            "--no-labels", "--no-scale", "--no-caption", "--pick", "7,1", "-o", "fig" });
+        const Result<RenderRequest> request
+            = parseRender({ "q.npy", "k.npy", "--stage", "masked", "--layer", "2", "--head", "5", "--element", "1", "--block", "cross",
+                "--heads", "mean", "--colors", "magma", "--scale", "log", "--range", "own", "--mm", "120x90", "--dpi", "600",
+                "--background", "transparent", "--mask", "causal", "--compare-with", "dot", "--no-title", "--no-labels", "--no-scale",
+                "--no-caption", "--pick", "7,1", "--hide-below", "0.25", "--top-k", "3", "--top-p", "0.9", "-o", "fig" });
+
         QVERIFY2(request.ok(), request.ok() ? "" : request.error().sentence().c_str());
         QCOMPARE(request->inputs, QStringList({ "q.npy", "k.npy" }));
         QCOMPARE(request->output, QStringLiteral("fig.png"));
         QVERIFY(request->stage == Stage::Masked);
+        QVERIFY(request->filter == (WeightFilter{ 0.25, 3, 0.9 }));
         QCOMPARE(request->layer.value_or(-1), 2);
         QCOMPARE(request->head.value_or(-1), 5);
         QCOMPARE(request->element, 1);
@@ -217,7 +225,7 @@ private slots:
         Session session = exampleSentence();
         session.view.head.head = 2;
         const QString saved = folder.filePath(QStringLiteral("saved.attn"));
-        QVERIFY(saveSession(saved.toStdString(), session, { std::pair<Index, Index>(7, 1), std::nullopt }).ok());
+        QVERIFY(saveSession(saved.toStdString(), session, { std::pair<Index, Index>(7, 1), {}, {}, std::nullopt }).ok());
         const auto draw = [&folder](const QStringList &arguments, const QString &name) {
             const QString path = folder.filePath(name);
             const Result<RenderRequest> request = parseRender(arguments + QStringList{ "--no-title", "-o", path });

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "state/theme.h"
+#include "views/figure.h"
 
 #include <QSizeF>
 #include <QString>
@@ -22,5 +23,9 @@ struct Picture {
     /// Paints into (0, 0, size) with the painter's font (13 pixels) and the colours of the theme; no ground.
     std::function<void(QPainter &, const Theme &)> paint;
 };
+
+/// @p picture with its title above and its notes below, as @p options say. Letters grow with it; where both lengths are given it is fitted into the
+/// middle. At a height of 0 very long pictures are made narrower than asked for, so that they can be drawn.
+[[nodiscard]] Figure pictureFigure(const Picture &picture, const FigureOptions &options);
 
 } // namespace attenscope

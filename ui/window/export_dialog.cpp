@@ -4,12 +4,11 @@
 
 #include "core/text.h"
 #include "state/theme.h"
+#include "window/view_figure.h"
 
-#include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QDir>
-#include <QDoubleSpinBox>
 #include <QFileDialog>
 #include <QFileInfo>
 #include <QFormLayout>
@@ -17,9 +16,12 @@
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
-#include <QSpinBox>
 #include <QStackedWidget>
 #include <QTimer>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace attenscope {
 
@@ -38,63 +40,13 @@ struct FormatRow {
 };
 const std::array formatRows{
     FormatRow{ QT_TRANSLATE_NOOP("attenscope::ExportDialog", "Picture, PNG"), "png", std::nullopt },
+    FormatRow{ QT_TRANSLATE_NOOP("attenscope::ExportDialog", "Picture, SVG"), "svg", std::nullopt },
+    FormatRow{ QT_TRANSLATE_NOOP("attenscope::ExportDialog", "Picture, PDF"), "pdf", std::nullopt },
     FormatRow{ QT_TRANSLATE_NOOP("attenscope::ExportDialog", "Numbers, CSV"), "csv", NumbersFormat::Csv },
     FormatRow{ QT_TRANSLATE_NOOP("attenscope::ExportDialog", "Numbers, NPY"), "npy", NumbersFormat::Npy },
     FormatRow{ QT_TRANSLATE_NOOP("attenscope::ExportDialog", "Numbers, NPZ"), "npz", NumbersFormat::Npz },
     FormatRow{ QT_TRANSLATE_NOOP("attenscope::ExportDialog", "Numbers, JSON"), "json", NumbersFormat::Json },
 };
-
-QSpinBox *wholeNumber(int least, int most, int value, const QString &suffix, const QString &name)
-{
-    auto *box = new QSpinBox;
-    box->setRange(least, most);
-    box->setValue(value);
-    box->setSuffix(suffix);
-    box->setAccessibleName(name);
-    box->setToolTip(QStringLiteral("%1: %2 to %3").arg(name).arg(least).arg(most));
-    return box;
-}
-
-QDoubleSpinBox *millimetres(double value, const QString &name)
-{
-    auto *box = new QDoubleSpinBox;
-    box->setRange(5.0, 2000.0);
-    box->setDecimals(1);
-    box->setValue(value);
-    box->setSuffix(QStringLiteral(" mm"));
-    box->setAccessibleName(name);
-    return box;
-}
-
-QWidget *row(const std::vector<QWidget *> &widgets)
-{
-    auto *holder = new QWidget;
-    auto *layout = new QHBoxLayout(holder);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setSpacing(8);
-    for (QWidget *widget : widgets)
-        layout->addWidget(widget);
-    layout->addStretch(1);
-    return holder;
-}
-
-/// Labels of all forms start and end at the same place.
-QLabel *label(const QString &text)
-{
-    auto *made = new QLabel(text);
-    made->setMinimumWidth(96);
-    return made;
-}
-
-QFormLayout *form(QWidget *page)
-{
-    auto *layout = new QFormLayout(page);
-    layout->setContentsMargins(0, 0, 0, 0);
-    layout->setVerticalSpacing(8);
-    layout->setHorizontalSpacing(16);
-    layout->setLabelAlignment(Qt::AlignLeft | Qt::AlignVCenter);
-    return layout;
-}
 
 } // namespace
 
@@ -111,7 +63,8 @@ ExportDialog::ExportDialog(Document &document, Selection &selection, QWidget *pa
     for (const FormatRow &format : formatRows)
         m_format->addItem(tr(format.name));
     m_pages = new QStackedWidget;
-    m_pages->addWidget(makeFigurePage());
+    m_figure = new FigurePage;
+    m_pages->addWidget(m_figure);
     m_pages->addWidget(makeNumbersPage());
     m_said = new QLabel;
     m_said->setWordWrap(true);
@@ -136,7 +89,7 @@ ExportDialog::ExportDialog(Document &document, Selection &selection, QWidget *pa
     auto *left = new QVBoxLayout;
     left->setSpacing(16);
     auto *top = new QWidget;
-    form(top)->addRow(label(tr("Format")), m_format);
+    FigurePage::makeForm(top)->addRow(FigurePage::makeLabel(tr("Format")), m_format);
     left->addWidget(top);
     left->addWidget(m_pages);
     left->addWidget(m_said);
@@ -158,69 +111,23 @@ ExportDialog::ExportDialog(Document &document, Selection &selection, QWidget *pa
     connect(m_timer, &QTimer::timeout, this, &ExportDialog::updatePreview);
     updateSides();
     restoreChoices();
-    for (QComboBox *box : findChildren<QComboBox *>())
+    for (QComboBox *box : { m_format, m_scope, m_side })
         connect(box, &QComboBox::currentIndexChanged, this, &ExportDialog::updateControls);
-    for (QSpinBox *box : findChildren<QSpinBox *>())
-        connect(box, &QSpinBox::valueChanged, this, &ExportDialog::updateControls);
-    for (QDoubleSpinBox *box : findChildren<QDoubleSpinBox *>())
-        connect(box, &QDoubleSpinBox::valueChanged, this, &ExportDialog::updateControls);
-    for (QCheckBox *box : findChildren<QCheckBox *>())
-        connect(box, &QCheckBox::toggled, this, &ExportDialog::updateControls);
+    connect(m_figure, &FigurePage::changed, this, &ExportDialog::updateControls);
     connect(&m_document, &Document::changed, this, &ExportDialog::updateSides);
     connect(&m_document, &Document::resultChanged, this, &ExportDialog::updateControls);
     connect(&m_selection, &Selection::pickedChanged, this, &ExportDialog::updateControls);
     updateControls();
 }
 
-QWidget *ExportDialog::makeFigurePage()
-{
-    auto *page = new QWidget;
-    QFormLayout *layout = form(page);
-    m_sizing = new QComboBox;
-    m_sizing->addItems({ tr("in pixels"), tr("in millimetres"), tr("by cell") });
-    m_width = wholeNumber(16, 100000, 1400, tr(" px"), tr("Width"));
-    m_height = wholeNumber(0, 100000, 0, tr(" px"), tr("Height"));
-    m_height->setSpecialValueText(tr("fitting"));
-    m_height->setToolTip(tr("Height: 16 to 100,000; 0 is as much as the maps need, at most 1,000"));
-    m_millimetresWide = millimetres(120.0, tr("Width"));
-    m_millimetresHigh = millimetres(90.0, tr("Height"));
-    m_dpi = wholeNumber(36, 2400, 300, tr(" dpi"), tr("Resolution"));
-    m_cell = wholeNumber(1, 512, 16, tr(" px"), tr("Pixels per cell"));
-    m_sizes = new QStackedWidget;
-    m_sizes->addWidget(row({ m_width, new QLabel(QStringLiteral("×")), m_height }));
-    m_sizes->addWidget(row({ m_millimetresWide, new QLabel(QStringLiteral("×")), m_millimetresHigh, new QLabel(tr("at")), m_dpi }));
-    m_sizes->addWidget(row({ m_cell, new QLabel(tr("each cell")) }));
-    m_background = new QComboBox;
-    m_background->addItems({ tr("white"), tr("dark"), tr("transparent") });
-    const auto check = [](const QString &text) {
-        auto *box = new QCheckBox(text);
-        box->setChecked(true);
-        return box;
-    };
-    m_title = check(tr("Title: name, stage, head, mechanism"));
-    m_labels = check(tr("Token labels"));
-    m_colorScale = check(tr("Colour scale"));
-    m_caption = check(tr("Caption: what the picture leaves out"));
-    m_pick = check(tr("Frame of the picked cell"));
-    layout->addRow(label(tr("Size")), m_sizing);
-    layout->addRow(QString(), m_sizes);
-    layout->addRow(tr("Background"), m_background);
-    QString with = tr("With");
-    for (QCheckBox *box : { m_title, m_labels, m_colorScale, m_caption, m_pick }) {
-        layout->addRow(with, box);
-        with.clear();
-    }
-    return page;
-}
-
 QWidget *ExportDialog::makeNumbersPage()
 {
     auto *page = new QWidget;
-    QFormLayout *layout = form(page);
+    QFormLayout *layout = FigurePage::makeForm(page);
     m_scope = new QComboBox;
     m_scope->addItems({ tr("the shown map"), tr("all heads") });
     m_side = new QComboBox;
-    layout->addRow(label(tr("Of")), m_scope);
+    layout->addRow(FigurePage::makeLabel(tr("Of")), m_scope);
     layout->addRow(tr("Map"), m_side);
     return page;
 }
@@ -258,44 +165,39 @@ QString ExportDialog::extension() const
 
 FigureOptions ExportDialog::figureOptions() const
 {
-    FigureOptions options;
-    options.pixels = QSize(m_width->value(), m_height->value());
-    options.dpi = m_dpi->value();
-    if (m_sizing->currentIndex() == 1)
-        options.millimetres = QSizeF(m_millimetresWide->value(), m_millimetresHigh->value());
-    else if (m_sizing->currentIndex() == 2)
-        options.cellPixels = m_cell->value();
-    options.background = static_cast<FigureBackground>(m_background->currentIndex());
-    options.hasTitle = m_title->isChecked();
-    options.hasLabels = m_labels->isChecked();
-    options.hasColorScale = m_colorScale->isChecked();
-    options.hasCaption = m_caption->isChecked();
-    options.hasPick = m_pick->isChecked();
-    return options;
+    return m_figure->options();
+}
+
+QString ExportDialog::saidOf(QSize size) const
+{
+    const QString width = QString::fromStdString(groupedCount(size.width()));
+    const QString height = QString::fromStdString(groupedCount(size.height()));
+    if (extension() == QLatin1String("png"))
+        return tr("The file will have %1 × %2 pixels.").arg(width, height);
+    return figureOptions().millimetres ? tr("Letters are text; the map is an image without loss of %1 × %2 dots.").arg(width, height)
+                                       : tr("%1 × %2 pixels, 96 of them an inch. Letters are text.").arg(width, height);
 }
 
 void ExportDialog::updateControls()
 {
     const bool isFigure = !numbersFormat();
     m_pages->setCurrentIndex(isFigure ? 0 : 1);
-    m_sizes->setCurrentIndex(m_sizing->currentIndex());
     m_preview->setVisible(isFigure);
-    m_pick->setEnabled(m_selection.picked().has_value());
-    m_pick->setToolTip(m_selection.picked() ? QString() : tr("No cell is picked."));
+    m_figure->setOfMap(isMapShown(m_document));
+    m_figure->setHasPick(m_selection.picked().has_value());
 
     Result<void> possible;
     QString said;
     if (isFigure) {
-        const FigureOptions options = figureOptions();
-        possible = checkFigure(m_document, options);
-        const QSize size = figureSize(m_document, options);
+        const Result<Figure> figure = viewFigure(m_document, m_selection, figureOptions());
+        const QSize size = figure ? figure->pixels : QSize();
+        possible = figure ? checkFigure(size) : Result<void>(figure.error());
         if (possible && std::int64_t{ size.width() } * size.height() > mostDrawnPixels)
             possible = Error{ "The picture is too large to be drawn here.",
                 "It would have " + shapeText(std::array<Index, 2>{ size.width(), size.height() })
                     + " pixels, and the window would stand still for seconds.",
                 "Choose a smaller size, or draw it with attenscope render.", "" };
-        said = tr("The file will have %1 × %2 pixels.")
-                   .arg(QString::fromStdString(groupedCount(size.width())), QString::fromStdString(groupedCount(size.height())));
+        said = saidOf(size);
     } else {
         const auto scope = m_scope->currentIndex() == 0 ? NumbersScope::ShownMap : NumbersScope::AllHeads;
         const Result<MapNumbers> numbers = numbersOf(m_document, scope, side());
@@ -328,18 +230,20 @@ void ExportDialog::updateControls()
 void ExportDialog::updatePreview()
 {
     FigureOptions options = figureOptions();
-    if (!checkFigure(m_document, options)) {
+    Result<Figure> figure = viewFigure(m_document, m_selection, options);
+    if (!figure || !checkFigure(figure->pixels)) {
         m_preview->clear();
         return;
     }
-    const QSizeF size = figureSize(m_document, options);
+    const QSizeF size = figure->pixels;
     const double pixels = size.width() * size.height();
     if (pixels > mostPreviewPixels) {
         options.pixels = (size * std::sqrt(mostPreviewPixels / 4 / pixels)).toSize().expandedTo(QSize(16, 16));
         options.millimetres.reset();
         options.cellPixels.reset();
+        figure = viewFigure(m_document, m_selection, options);
     }
-    const Result<QImage> image = renderFigure(m_document, m_selection, options);
+    const Result<QImage> image = figure ? figureImage(*figure) : Result<QImage>(figure.error());
     if (!image) {
         m_preview->setText(QString::fromStdString(image.error().sentence()));
         return;
@@ -381,13 +285,27 @@ void ExportDialog::write(QString path)
         writeNumbers(path, *format);
         return;
     }
-    writeFigure(path);
+    writeView(path);
 }
 
-void ExportDialog::writeFigure(const QString &path)
+void ExportDialog::writeView(const QString &path)
 {
+    const Result<Figure> figure = viewFigure(m_document, m_selection, figureOptions());
+    if (!figure) {
+        emit failed(figure.error().at(path.toStdString()));
+        return;
+    }
+    if (figureFormatOf(path) != FigureFormat::Png) {
+        if (const Result<void> written = writeFigure(path, *figure); !written) {
+            emit failed(written.error());
+            return;
+        }
+        emit exported(path);
+        accept();
+        return;
+    }
     // Drawing needs the window's thread and takes a fraction of what compressing does.
-    Result<QImage> image = renderFigure(m_document, m_selection, figureOptions());
+    Result<QImage> image = figureImage(*figure);
     if (!image) {
         emit failed(image.error().at(path.toStdString()));
         return;
@@ -462,43 +380,22 @@ void ExportDialog::restoreChoices()
     const auto restoreBox = [&](QComboBox *box, const char *key) {
         box->setCurrentIndex(std::clamp(choices.value(QLatin1String(key), 0).toInt(), 0, box->count() - 1));
     };
-    restoreBox(m_format, "format");
-    restoreBox(m_sizing, "sizing");
-    restoreBox(m_background, "background");
+    // By its extension: rows are added. What was stored by number is a PNG.
+    const QString extension = choices.value(QStringLiteral("format")).toString();
+    const auto isStored = [&](const FormatRow &row) { return extension == QLatin1String(row.extension); };
+    const auto stored = std::find_if(formatRows.begin(), formatRows.end(), isStored);
+    m_format->setCurrentIndex(stored == formatRows.end() ? 0 : static_cast<int>(stored - formatRows.begin()));
     restoreBox(m_scope, "scope");
-    m_width->setValue(choices.value(QStringLiteral("width"), m_width->value()).toInt());
-    m_height->setValue(choices.value(QStringLiteral("height"), m_height->value()).toInt());
-    m_millimetresWide->setValue(choices.value(QStringLiteral("millimetresWide"), m_millimetresWide->value()).toDouble());
-    m_millimetresHigh->setValue(choices.value(QStringLiteral("millimetresHigh"), m_millimetresHigh->value()).toDouble());
-    m_dpi->setValue(choices.value(QStringLiteral("dpi"), m_dpi->value()).toInt());
-    m_cell->setValue(choices.value(QStringLiteral("cell"), m_cell->value()).toInt());
-    m_title->setChecked(choices.value(QStringLiteral("title"), true).toBool());
-    m_labels->setChecked(choices.value(QStringLiteral("labels"), true).toBool());
-    m_colorScale->setChecked(choices.value(QStringLiteral("colorScale"), true).toBool());
-    m_caption->setChecked(choices.value(QStringLiteral("caption"), true).toBool());
-    m_pick->setChecked(choices.value(QStringLiteral("pick"), true).toBool());
+    m_figure->restore(choices);
 }
 
 void ExportDialog::storeChoices() const
 {
-    Settings().setExportOptions({
-        { QStringLiteral("folder"), m_folder },
-        { QStringLiteral("format"), m_format->currentIndex() },
-        { QStringLiteral("sizing"), m_sizing->currentIndex() },
-        { QStringLiteral("background"), m_background->currentIndex() },
-        { QStringLiteral("scope"), m_scope->currentIndex() },
-        { QStringLiteral("width"), m_width->value() },
-        { QStringLiteral("height"), m_height->value() },
-        { QStringLiteral("millimetresWide"), m_millimetresWide->value() },
-        { QStringLiteral("millimetresHigh"), m_millimetresHigh->value() },
-        { QStringLiteral("dpi"), m_dpi->value() },
-        { QStringLiteral("cell"), m_cell->value() },
-        { QStringLiteral("title"), m_title->isChecked() },
-        { QStringLiteral("labels"), m_labels->isChecked() },
-        { QStringLiteral("colorScale"), m_colorScale->isChecked() },
-        { QStringLiteral("caption"), m_caption->isChecked() },
-        { QStringLiteral("pick"), m_pick->isChecked() },
-    });
+    QVariantMap choices = m_figure->choices();
+    choices.insert(QStringLiteral("folder"), m_folder);
+    choices.insert(QStringLiteral("format"), QLatin1String(formatRows[static_cast<std::size_t>(m_format->currentIndex())].extension));
+    choices.insert(QStringLiteral("scope"), m_scope->currentIndex());
+    Settings().setExportOptions(choices);
 }
 
 } // namespace attenscope

@@ -5,7 +5,7 @@
 #include "state/document.h"
 #include "state/selection.h"
 #include "state/settings.h"
-#include "views/map/figure.h"
+#include "window/figure_page.h"
 #include "window/numbers.h"
 
 #include <QDialog>
@@ -14,12 +14,8 @@
 #include <optional>
 
 class QAbstractButton;
-class QCheckBox;
 class QComboBox;
-class QDoubleSpinBox;
-class QFormLayout;
 class QLabel;
-class QSpinBox;
 class QStackedWidget;
 class QTimer;
 
@@ -51,7 +47,6 @@ protected:
     void done(int result) override;
 
 private:
-    QWidget *makeFigurePage();
     QWidget *makeNumbersPage();
     void restoreChoices();
     void storeChoices() const;
@@ -59,12 +54,14 @@ private:
     void updatePreview();
     void updateSides();
     void choosePath();
-    void writeFigure(const QString &path);
+    void writeView(const QString &path);
     void writeNumbers(const QString &path, NumbersFormat format);
     /// Does @p work in a job, with Cancel.
     void writeInJob(const QString &path, std::function<Result<void>(const Run &)> work);
     void stopWriting();
     [[nodiscard]] QString extension() const;
+    /// What a file of a picture of this size will be.
+    [[nodiscard]] QString saidOf(QSize size) const;
     [[nodiscard]] Side side() const;
 
     Document &m_document;
@@ -76,20 +73,7 @@ private:
 
     QComboBox *m_format = nullptr;
     QStackedWidget *m_pages = nullptr;
-    QComboBox *m_sizing = nullptr;
-    QStackedWidget *m_sizes = nullptr;
-    QSpinBox *m_width = nullptr;
-    QSpinBox *m_height = nullptr;
-    QDoubleSpinBox *m_millimetresWide = nullptr;
-    QDoubleSpinBox *m_millimetresHigh = nullptr;
-    QSpinBox *m_dpi = nullptr;
-    QSpinBox *m_cell = nullptr;
-    QComboBox *m_background = nullptr;
-    QCheckBox *m_title = nullptr;
-    QCheckBox *m_labels = nullptr;
-    QCheckBox *m_colorScale = nullptr;
-    QCheckBox *m_caption = nullptr;
-    QCheckBox *m_pick = nullptr;
+    FigurePage *m_figure = nullptr;
     QComboBox *m_scope = nullptr;
     QComboBox *m_side = nullptr;
     QLabel *m_said = nullptr;

@@ -2,11 +2,11 @@
 // MainWindow: what leaves it: numbers and pictures on the clipboard and in files.
 #include "window/main_window.h"
 
-#include "views/map/figure.h"
 #include "views/steps/steps_view.h"
 #include "window/export_dialog.h"
 #include "window/message_bar.h"
 #include "window/numbers.h"
+#include "window/view_figure.h"
 #include "window/view_stack.h"
 #include "window/walk_export.h"
 
@@ -61,9 +61,8 @@ void MainWindow::copyPicture()
             QApplication::clipboard()->setImage(walkImage(*picture, picture->state, {}));
         return;
     }
-    FigureOptions options;
-    options.background = FigureBackground::White;
-    const Result<QImage> image = renderFigure(m_document, m_selection, options);
+    const Result<Figure> figure = viewFigure(m_document, m_selection, {});
+    const Result<QImage> image = figure ? figureImage(*figure) : Result<QImage>(figure.error());
     if (!image) {
         m_messages->showMessage({ Message::Kind::Error, image.error(), {} });
         return;

@@ -6,6 +6,7 @@
 #include "window/main_window.h"
 #include "window/message_bar.h"
 #include "window/render_command.h"
+#include "window/render_job.h"
 #include "window/style.h"
 
 #include <QApplication>
@@ -87,22 +88,33 @@ void prepareApplication(QApplication &)
     QGuiApplication::setDesktopFileName(QStringLiteral("org.attenscope.Attenscope"));
 }
 
+/// One figure, or those of a job file.
+Result<std::vector<RenderRequest>> readRequests(const QStringList &arguments)
+{
+    if (arguments.size() == 2 && arguments.front() == QLatin1String("--job"))
+        return readRenderJob(arguments.back());
+    Result<RenderRequest> request = parseRender(arguments);
+    if (!request)
+        return request.error();
+    return std::vector{ std::move(request).value() };
+}
+
 int runRender(int argc, char **argv, const QStringList &arguments)
 {
     if (arguments.contains(QStringLiteral("--help")) || arguments.contains(QStringLiteral("-h"))) {
         print(renderHelp());
         return Done;
     }
-    const Result<RenderRequest> request = parseRender(arguments);
-    if (!request)
-        return fail(request.error(), CalledWrongly);
+    const Result<std::vector<RenderRequest>> requests = readRequests(arguments);
+    if (!requests)
+        return fail(requests.error(), CalledWrongly);
     // What stands on the error stream is our sentence alone, not Qt's remarks on the machine (no XDG_RUNTIME_DIR in a container).
     QLoggingCategory::setFilterRules(QStringLiteral("default.warning=false"));
     qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication application(argc, argv);
     prepareApplication(application);
-    const Result<void> rendered
-        = render(*request, [](const QString &note) { std::fprintf(stderr, "attenscope: %s\n", qUtf8Printable(note)); });
+    const auto say = [](const QString &note) { std::fprintf(stderr, "attenscope: %s\n", qUtf8Printable(note)); };
+    const Result<void> rendered = requests->size() == 1 ? render(requests->front(), say) : renderAll(*requests, say);
     return rendered ? Done : fail(rendered.error(), Failed);
 }
 

@@ -8,131 +8,14 @@
 #include "state/stage_names.h"
 #include "window/numbers.h"
 #include "window/render_steps.h"
+#include "window/view_figure.h"
 
-#include <QCommandLineParser>
-#include <QDir>
 #include <QEventLoop>
 #include <QFileInfo>
 
 namespace attenscope {
 
 namespace {
-
-struct OptionRow {
-    const char *name;
-    const char *value; ///< Null: a switch.
-    const char *help;
-};
-
-constexpr std::array optionRows{
-    OptionRow{ "output", "FILE",
-        "Where to write: .png, or numbers as .csv, .npy, .npz, .json; without an extension .png; in a folder under the name of the input" },
-    OptionRow{ "example", "NAME", "Instead of an input: sentence, worked" },
-    OptionRow{
-        "view", "NAME", "map (default), or steps: the arithmetic of the picked query as .png, .svg, .pdf, or .apng with all states" },
-    OptionRow{ "step", "N", "Which step, from 1; of flash attention which tile" },
-    OptionRow{ "stage", "NAME", "scores, scaled, masked, weights (default), weights-x-values, output" },
-    OptionRow{ "block", "NAME", "Number or name of the block where the input has several" },
-    OptionRow{ "layer", "N", "Layer, from 0; default: the one that a session shows, else 0" },
-    OptionRow{ "head", "N", "Head, from 0; default: the same" },
-    OptionRow{ "element", "N", "Element of the batch, from 0; default: the same" },
-    OptionRow{ "heads", "HOW", "single, mean, max over the heads of the layer" },
-    OptionRow{
-        "preset", "NAME", "A known mechanism, such as transformer-decoder, alibi-bloom, mask-causal-window; a wrong name lists all" },
-    OptionRow{ "mask", "RULE", "none (no mask of the file either), causal; without it as the input has it" },
-    OptionRow{ "compare", nullptr, "Causal and unmasked side by side, and their difference" },
-    OptionRow{ "compare-with", "WHAT", "Compare with none, causal, dot, scaled-dot or a preset" },
-    OptionRow{ "colors", "TABLE", "viridis, cividis, magma, grey" },
-    OptionRow{ "scale", "HOW", "linear, log, auto" },
-    OptionRow{ "range", "HOW", "shared (all heads), own (this map)" },
-    OptionRow{ "size", "WxH", "Pixels; default 1400 wide and as high as the maps need, at most 1000" },
-    OptionRow{ "mm", "WxH", "Millimetres, with --dpi" },
-    OptionRow{ "dpi", "N", "Dots per inch; default 300" },
-    OptionRow{ "cell", "N", "Pixels per cell, 1 to 512" },
-    OptionRow{ "background", "NAME", "white, dark, transparent" },
-    OptionRow{ "pick", "Q,K", "Mark this query and key" },
-    OptionRow{ "no-title", nullptr, "Without title" },
-    OptionRow{ "no-labels", nullptr, "Without token labels and axis titles" },
-    OptionRow{ "no-scale", nullptr, "Without colour scale" },
-    OptionRow{ "no-caption", nullptr, "Without caption" },
-    OptionRow{ "all-heads", nullptr, "Numbers of all heads instead of one; of a comparison the numbers are the difference" },
-};
-
-template <typename Value>
-using Choices = std::vector<std::pair<const char *, Value>>;
-
-/// Collects the first wrong option, so that reading stays a list of lines.
-class OptionReader {
-public:
-    explicit OptionReader(const QCommandLineParser &parser)
-        : m_parser(parser)
-    {
-    }
-
-    [[nodiscard]] bool isSet(const char *name) const { return m_parser.isSet(QLatin1String(name)); }
-    [[nodiscard]] QString text(const char *name) const { return m_parser.value(QLatin1String(name)); }
-    [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
-
-    void fail(const char *name, const QString &allowed)
-    {
-        if (!m_error)
-            m_error = Error{ QStringLiteral("--%1 cannot be “%2”.").arg(QLatin1String(name), text(name)).toStdString(), {},
-                QStringLiteral("It is %1.").arg(allowed).toStdString(), {} };
-    }
-
-    template <typename Value>
-    std::optional<Value> choice(const char *name, const Choices<Value> &choices)
-    {
-        if (!isSet(name))
-            return std::nullopt;
-        QStringList names;
-        for (const auto &[key, value] : choices) {
-            if (text(name) == QLatin1String(key))
-                return value;
-            names << QLatin1String(key);
-        }
-        const QString last = names.takeLast();
-        fail(name, names.isEmpty() ? last : names.join(QStringLiteral(", ")) + QStringLiteral(" or ") + last);
-        return std::nullopt;
-    }
-
-    std::optional<int> number(const char *name, int least, int most)
-    {
-        if (!isSet(name))
-            return std::nullopt;
-        bool isNumber = false;
-        const int value = text(name).toInt(&isNumber);
-        if (isNumber && value >= least && value <= most)
-            return value;
-        fail(name, QStringLiteral("a whole number from %1 to %2").arg(least).arg(most));
-        return std::nullopt;
-    }
-
-    /// Two numbers with @p separator between them.
-    std::optional<QSizeF> pair(const char *name, QChar separator, double least, double most, const QString &allowed)
-    {
-        if (!isSet(name))
-            return std::nullopt;
-        const QStringList parts = text(name).split(separator, Qt::KeepEmptyParts, Qt::CaseInsensitive);
-        bool isFirst = false;
-        bool isSecond = false;
-        const double first = parts.value(0).toDouble(&isFirst);
-        const double second = parts.value(1).toDouble(&isSecond);
-        if (parts.size() == 2 && isFirst && isSecond && first >= least && second >= least && first <= most && second <= most)
-            return QSizeF(first, second);
-        fail(name, allowed);
-        return std::nullopt;
-    }
-
-private:
-    const QCommandLineParser &m_parser;
-    std::optional<Error> m_error;
-};
-
-Error usage(const QString &what, const QString &remedy = QStringLiteral("attenscope render --help shows all options."))
-{
-    return { what.toStdString(), {}, remedy.toStdString(), {} };
-}
 
 Result<SessionFile> openInputs(const RenderRequest &request)
 {
@@ -160,10 +43,13 @@ Result<SessionFile> openInputs(const RenderRequest &request)
 }
 
 /// "There is no head 9. Layer 0 has heads 0 to 3."
-Error noSuch(const char *what, int number, const QString &where, const QString &plural, int count)
+Error noSuch(const char *what, int number, const QString &owner, int count)
 {
-    const QString there = count == 1 ? QStringLiteral("%1 %2 0 only.").arg(where, QLatin1String(what))
-                                     : QStringLiteral("%1 %2 0 to %3.").arg(where, plural).arg(count - 1);
+    const QString verb = !owner.isEmpty() ? owner + QStringLiteral(" has")
+        : count == 1                      ? QStringLiteral("There is")
+                                          : QStringLiteral("There are");
+    const QString there = count == 1 ? QStringLiteral("%1 %2 0 only.").arg(verb, QLatin1String(what))
+                                     : QStringLiteral("%1 %2s 0 to %3.").arg(verb, QLatin1String(what)).arg(count - 1);
     return { QStringLiteral("There is no %1 %2.").arg(QLatin1String(what)).arg(number).toStdString(), there.toStdString(), {}, {} };
 }
 
@@ -193,11 +79,11 @@ Result<HeadRef> chosenHead(const RenderRequest &request, HeadRef head, const Att
     const AttentionBlock &block = input.blocks[static_cast<std::size_t>(head.block)];
     const int heads = headCount(block, spec);
     if (head.layer >= block.layers)
-        return noSuch("layer", head.layer, QStringLiteral("There is"), QStringLiteral("layers"), block.layers);
+        return noSuch("layer", head.layer, {}, block.layers);
     if (head.head >= heads)
-        return noSuch("head", head.head, QStringLiteral("Layer %1 has").arg(head.layer), QStringLiteral("heads"), heads);
+        return noSuch("head", head.head, QStringLiteral("Layer %1").arg(head.layer), heads);
     if (head.element >= block.batch)
-        return noSuch("element", head.element, QStringLiteral("There is"), QStringLiteral("elements"), block.batch);
+        return noSuch("element", head.element, {}, block.batch);
     return head;
 }
 
@@ -278,134 +164,22 @@ Result<void> waitFor(Document &document, bool allHeads)
     return {};
 }
 
-/// A folder gets a file with the name of the input.
-QString outputPath(const QString &given, const RenderRequest &request)
+Result<void> writeView(const Document &document, const Selection &selection, const FigureOptions &options, const QString &path,
+    const std::function<void(const QString &)> &say)
 {
-    if (given.isEmpty() || (!given.endsWith(QLatin1Char('/')) && !QFileInfo(given).isDir()))
-        return given;
-    const QString name = request.inputs.isEmpty() ? request.example : QFileInfo(request.inputs.first()).completeBaseName();
-    return QDir(given).filePath(name + QStringLiteral(".png"));
+    const Result<Figure> figure = viewFigure(document, selection, options);
+    if (!figure)
+        return figure.error();
+    if (const Result<void> possible = checkFigure(figure->pixels); !possible)
+        return possible;
+    if (say) {
+        for (const QString &note : figureNotes(*figure))
+            say(note);
+    }
+    return writeFigure(path, *figure);
 }
 
 } // namespace
-
-QString renderHelp()
-{
-    QString help
-        = QStringLiteral("Usage: attenscope render [INPUT…] -o FILE [OPTION…]\n"
-                         "Draws the attention map of INPUT (files that belong together, or a session) without a window or a display.\n\n");
-    for (const OptionRow &row : optionRows) {
-        QString name = QStringLiteral("  ") + (qstrcmp(row.name, "output") == 0 ? QStringLiteral("-o, ") : QString()) + QStringLiteral("--")
-            + QLatin1String(row.name);
-        if (row.value)
-            name += QLatin1Char(' ') + QLatin1String(row.value);
-        help += name.leftJustified(24) + QLatin1Char(' ') + QString::fromUtf8(row.help) + QLatin1Char('\n');
-    }
-    return help + QStringLiteral("\nExit code 0: written. 1: one sentence on stderr says what failed. 2: called wrongly.\n");
-}
-
-Result<RenderRequest> parseRender(const QStringList &arguments)
-{
-    QCommandLineParser parser;
-    for (const OptionRow &row : optionRows) {
-        QStringList names{ QLatin1String(row.name) };
-        if (qstrcmp(row.name, "output") == 0)
-            names.prepend(QStringLiteral("o"));
-        QCommandLineOption option(names, QString());
-        if (row.value)
-            option.setValueName(QLatin1String(row.value));
-        parser.addOption(option);
-    }
-    if (!parser.parse(QStringList{ QStringLiteral("render") } + arguments))
-        return usage(parser.errorText());
-
-    OptionReader read(parser);
-    RenderRequest request;
-    request.inputs = parser.positionalArguments();
-    if (const auto example
-        = read.choice<QString>("example", { { "sentence", QStringLiteral("sentence") }, { "worked", QStringLiteral("worked") } }))
-        request.example = *example;
-    if (read.isSet("example") && !request.inputs.isEmpty())
-        return usage(QStringLiteral("--example stands instead of an input."));
-    if (!read.isSet("example") && request.inputs.isEmpty())
-        return usage(QStringLiteral("There is no input."), QStringLiteral("Give files, or --example sentence."));
-
-    request.output = withExtension(outputPath(read.text("output"), request), QStringLiteral("png"));
-    if (request.output.isEmpty())
-        return usage(QStringLiteral("There is no output."), QStringLiteral("Give -o figure.png."));
-    request.view = read.choice<ShownView>("view", { { "map", ShownView::Map }, { "steps", ShownView::Steps } }).value_or(ShownView::Map);
-    request.step = read.number("step", 1, 1'000'000);
-    const bool isOfSteps = request.view == ShownView::Steps;
-    if (request.step && !isOfSteps)
-        return usage(QStringLiteral("--step is for --view steps."));
-    const QString extension = QFileInfo(request.output).suffix().toLower();
-    const QStringList stepExtensions{ QStringLiteral("png"), QStringLiteral("svg"), QStringLiteral("pdf"), QStringLiteral("apng") };
-    if (isOfSteps && !stepExtensions.contains(extension))
-        return usage(QStringLiteral("“.%1” cannot be written.").arg(extension), QStringLiteral("Steps are .png, .svg, .pdf or .apng."));
-    const bool isPicture = isOfSteps || extension == QLatin1String("png");
-    if (!isPicture && !numbersFormatOf(request.output))
-        return usage(QStringLiteral("“.%1” cannot be written.").arg(QFileInfo(request.output).suffix()),
-            QStringLiteral("Pictures are .png; numbers are .csv, .npy, .npz or .json."));
-
-    if (read.isSet("stage")) {
-        request.stage = stageFromKey(read.text("stage"));
-        if (!request.stage) {
-            QStringList keys;
-            for (const Stage stage : allStages)
-                keys << stageKey(stage);
-            read.fail("stage", QStringLiteral("one of ") + keys.join(QStringLiteral(", ")));
-        }
-    }
-    request.block = read.text("block");
-    request.layer = read.number("layer", 0, 1'000'000);
-    request.head = read.number("head", 0, 1'000'000);
-    request.element = read.number("element", 0, 1'000'000);
-    request.heads
-        = read.choice<HeadsShown>("heads", { { "single", HeadsShown::Single }, { "mean", HeadsShown::Mean }, { "max", HeadsShown::Max } });
-    request.colors = read.choice<ColorTable>("colors",
-        { { "viridis", ColorTable::Viridis }, { "cividis", ColorTable::Cividis }, { "magma", ColorTable::Magma },
-            { "grey", ColorTable::Grey } });
-    request.scale = read.choice<ColorScale>(
-        "scale", { { "linear", ColorScale::Linear }, { "log", ColorScale::Logarithmic }, { "auto", ColorScale::Automatic } });
-    request.range = read.choice<ColorRange>("range", { { "shared", ColorRange::Shared }, { "own", ColorRange::Own } });
-    request.isCausal = read.choice<bool>("mask", { { "none", false }, { "causal", true } });
-    request.comparesMasks = read.isSet("compare");
-    Choices<const char *> ids;
-    for (const Preset &preset : presets())
-        ids.emplace_back(preset.id.c_str(), preset.id.c_str());
-    if (const auto preset = read.choice<const char *>("preset", ids))
-        request.preset = *preset;
-    ids.insert(ids.begin(), { { "none", "none" }, { "causal", "causal" }, { "dot", "dot" }, { "scaled-dot", "scaled-dot" } });
-    if (const auto with = read.choice<const char *>("compare-with", ids))
-        request.comparesWith = QLatin1String(*with);
-    if (request.comparesMasks && !request.comparesWith.isEmpty())
-        return usage(QStringLiteral("--compare and --compare-with exclude each other."));
-    request.isOfAllHeads = read.isSet("all-heads");
-    if (request.isOfAllHeads && isPicture)
-        return usage(QStringLiteral("--all-heads is for numbers."), QStringLiteral("Give an output such as heads.npz."));
-    if (const auto pick = read.pair("pick", QLatin1Char(','), 0, 1e9, QStringLiteral("a query and a key such as 7,1")))
-        request.pick = CellRef{ static_cast<Index>(pick->width()), static_cast<Index>(pick->height()) };
-
-    FigureOptions &figure = request.figure;
-    if (const auto size
-        = read.pair("size", QLatin1Char('x'), 16, 100'000, QStringLiteral("pixels such as 1400x1000, from 16 to 100000 each")))
-        figure.pixels = size->toSize();
-    figure.millimetres = read.pair("mm", QLatin1Char('x'), 5, 2'000, QStringLiteral("millimetres such as 120x90, from 5 to 2000 each"));
-    figure.dpi = read.number("dpi", 36, 2400).value_or(300);
-    figure.cellPixels = read.number("cell", 1, 512);
-    if (int(read.isSet("size")) + int(read.isSet("mm")) + int(read.isSet("cell")) > 1)
-        return usage(QStringLiteral("--size, --mm and --cell exclude each other."));
-    if (const auto background = read.choice<FigureBackground>("background",
-            { { "white", FigureBackground::White }, { "dark", FigureBackground::Dark }, { "transparent", FigureBackground::Transparent } }))
-        figure.background = *background;
-    figure.hasTitle = !read.isSet("no-title");
-    figure.hasLabels = !read.isSet("no-labels");
-    figure.hasColorScale = !read.isSet("no-scale");
-    figure.hasCaption = !read.isSet("no-caption");
-    if (read.error())
-        return *read.error();
-    return request;
-}
 
 Result<void> render(const RenderRequest &request, const std::function<void(const QString &)> &say)
 {
@@ -421,6 +195,10 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
     view.colors = request.colors.value_or(view.colors);
     view.scale = request.scale.value_or(view.scale);
     view.range = request.range.value_or(view.range);
+    view.filter = request.filter.value_or(view.filter);
+    view.shown = request.view.value_or(view.shown);
+    if (request.isOfAllHeads)
+        view.headsShown = HeadsShown::Single;
 
     Document document;
     document.reset(session);
@@ -444,13 +222,6 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
                 QStringLiteral("There are %1 queries and %2 keys.").arg(block.queries).arg(block.keys).toStdString(), {}, {} };
         selection.setPicked(*request.pick);
     }
-    if (request.view == ShownView::Steps) {
-        const FigureOptions &figure = request.figure;
-        const QSize size = figure.pixels.height() > 0 ? figure.pixels : QSize(figure.pixels.width(), 900);
-        const WalkFileOptions options{ size, static_cast<WalkGround>(figure.background), false, 1.0 };
-        const CellRef picked = selection.picked().value_or(CellRef{});
-        return renderSteps(document, std::max<Index>(picked.row, 0), std::max<Index>(picked.col, 0), request.step, request.output, options);
-    }
     if (const auto format = numbersFormatOf(request.output)) {
         const Result<MapNumbers> numbers = numbersOf(document, request.isOfAllHeads ? NumbersScope::AllHeads : NumbersScope::ShownMap,
             document.session().comparison ? Side::Difference : Side::Main);
@@ -458,13 +229,27 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
             return numbers.error();
         return writeMap(request.output.toStdString(), *format, *numbers);
     }
-    if (const Result<void> possible = checkFigure(document, request.figure); !possible)
-        return possible;
-    if (say) {
-        for (const QString &note : figureNotes(document, request.figure))
-            say(note);
+    if (view.shown == ShownView::Steps) {
+        const FigureOptions &figure = request.figure;
+        const QSize size = figure.pixels.height() > 0 ? figure.pixels : QSize(figure.pixels.width(), 900);
+        const WalkFileOptions options{ size, static_cast<WalkGround>(figure.background), false, 1.0 };
+        const CellRef picked = selection.picked().value_or(CellRef{});
+        return renderSteps(document, std::max<Index>(picked.row, 0), std::max<Index>(picked.col, 0), request.step, request.output, options);
     }
-    return saveFigure(request.output, document, selection, request.figure);
+    if (!request.isOfAllHeads)
+        return writeView(document, selection, request.figure, request.output, say);
+    const int layers = document.block().layers;
+    const int heads = headCount(document.block(), document.result()->spec);
+    HeadRef each = document.head();
+    for (each.layer = 0; each.layer < layers; ++each.layer) {
+        for (each.head = 0; each.head < heads; ++each.head) {
+            document.pickHead(each);
+            const QString path = headPath(request.output, each, layers, heads);
+            if (const Result<void> written = writeView(document, selection, request.figure, path, say); !written)
+                return written;
+        }
+    }
+    return {};
 }
 
 } // namespace attenscope

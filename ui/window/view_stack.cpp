@@ -20,10 +20,10 @@ QWidget *make(Document &document, Selection &selection)
 
 constexpr std::array rows{
     ViewRow{ ShownView::Map, "view.map", QT_TRANSLATE_NOOP("attenscope::MainWindow", "&Map"),
-        QT_TRANSLATE_NOOP("attenscope::MainWindow", "Queries down, keys across"), "map", Qt::Key_1, &make<MapView> },
+        QT_TRANSLATE_NOOP("attenscope::MainWindow", "Queries down, keys across"), "map", Qt::Key_1, &make<MapView>, nullptr },
     ViewRow{ ShownView::Steps, "view.steps", QT_TRANSLATE_NOOP("attenscope::MainWindow", "St&eps"),
         QT_TRANSLATE_NOOP("attenscope::MainWindow", "The arithmetic of the picked query, step by step"), "steps", Qt::Key_4,
-        &make<StepsView> },
+        &make<StepsView>, nullptr },
 };
 
 } // namespace

@@ -4,12 +4,17 @@
 
 #include "state/document.h"
 #include "state/selection.h"
+#include "views/picture.h"
 
 #include <QStackedWidget>
 
+#include <optional>
 #include <span>
 
 namespace attenscope {
+
+/// What a view shows, for a figure; nothing where it has nothing to show.
+using PictureOf = std::optional<Picture> (*)(const Document &document, const Selection &selection);
 
 /// One row of the table of views: key, tool button, menu entry, and how it is made.
 struct ViewRow {
@@ -20,6 +25,7 @@ struct ViewRow {
     const char *icon; ///< In resources/icons.
     Qt::Key key;
     QWidget *(*make)(Document &document, Selection &selection);
+    PictureOf picture = nullptr; ///< Null: the map, and the steps, which have figures of their own.
 };
 /// All views in the order of their buttons. A new view is one row here.
 [[nodiscard]] std::span<const ViewRow> viewRows();

@@ -3,7 +3,7 @@
 #include "views/map/map_menu.h"
 
 #include "core/text.h"
-#include "views/map/figure.h"
+#include "views/map/map_figure.h"
 
 #include <QClipboard>
 #include <QGuiApplication>
@@ -60,7 +60,10 @@ void showMapMenu(
     add(QObject::tr("Copy row"), hasRow, [content, cell] { QGuiApplication::clipboard()->setText(rowText(content, cell->row)); });
     menu->addSeparator();
     add(QObject::tr("Copy picture"), !content.panels.empty(), [&document, &selection] {
-        if (const auto image = renderFigure(document, selection, {}))
+        const Result<Figure> figure = mapFigure(document, selection, {});
+        if (!figure)
+            return;
+        if (const auto image = figureImage(*figure))
             QGuiApplication::clipboard()->setImage(*image);
     });
     menu->popup(globalPosition);

@@ -222,38 +222,21 @@ void MapPlot::finishReplot()
         QTimer::singleShot(0, this, &MapPlot::invalidate);
 }
 
-QImage MapPlot::drawImage()
-{
-    setBackground(QBrush(m_scene.style.background));
-    applyLayout();
-    const QSize size = m_cellPixels ? m_scene.layout.size.toSize() : viewport().size();
-    QImage image(size, m_scene.style.background.alpha() == 255 ? QImage::Format_RGB32 : QImage::Format_ARGB32_Premultiplied);
-    if (image.isNull())
-        return image;
-    image.fill(Qt::transparent);
-    // The layout needs the viewport that toPainter() is going to set.
-    setViewport(QRect(QPoint(), size));
-    applyLayout();
-    QCPPainter painter(&image);
-    toPainter(&painter, size.width(), size.height());
-    return image;
-}
-
-QImage MapPlot::image(const MapStyle &style, QSize size)
-{
-    m_scene.style = style;
-    m_scene.extents = labelExtents(m_scene.content, style.fontFamily);
-    m_cellPixels.reset();
-    setViewport(QRect(QPoint(), size));
-    return drawImage();
-}
-
-QImage MapPlot::image(const MapStyle &style, int cellPixels)
+void MapPlot::drawOn(QPaintDevice &device, const MapStyle &style, QSize size, std::optional<int> cellPixels)
 {
     m_scene.style = style;
     m_scene.extents = labelExtents(m_scene.content, style.fontFamily);
     m_cellPixels = cellPixels;
-    return drawImage();
+    setBackground(QBrush(style.background));
+    // The layout needs the viewport that toPainter() is going to set.
+    setViewport(QRect(QPoint(), size));
+    applyLayout();
+    QCPPainter painter(&device);
+    if (device.paintEngine()->type() == QPaintEngine::SVG || device.paintEngine()->type() == QPaintEngine::Pdf) {
+        painter.setModes(QCPPainter::pmVectorized | QCPPainter::pmNoCaching);
+        painter.setRenderHint(QPainter::LosslessImageRendering);
+    }
+    toPainter(&painter, size.width(), size.height());
 }
 
 void MapPlot::paintEvent(QPaintEvent *event)

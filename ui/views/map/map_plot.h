@@ -43,10 +43,9 @@ public:
     [[nodiscard]] MapLayout layoutFor(const std::optional<QRectF> &cells) const;
     [[nodiscard]] std::optional<MapHit> hit(QPointF point);
 
-    /// The content as a picture of exactly @p size pixels, or, with @p cellPixels, of the size that follows from that. Background, theme and what
-    /// is drawn are @p style's.
-    [[nodiscard]] QImage image(const MapStyle &style, QSize size);
-    [[nodiscard]] QImage image(const MapStyle &style, int cellPixels);
+    /// Draws the content on @p device of @p size pixels, or, with @p cellPixels, of the size that follows from that. Background, theme and what is
+    /// drawn are @p style's.
+    void drawOn(QPaintDevice &device, const MapStyle &style, QSize size, std::optional<int> cellPixels = std::nullopt);
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -66,12 +65,11 @@ private:
     void finishReplot();
     void setPanelCount(std::size_t count);
     void applyLayout();
-    [[nodiscard]] QImage drawImage();
 
     TileCache *m_cache = nullptr;
     MapScene m_scene;
     std::optional<QRectF> m_visible;
-    std::optional<int> m_cellPixels; ///< Only while image() draws.
+    std::optional<int> m_cellPixels; ///< Only while drawOn() draws.
     bool m_isLayoutDirty = true;
     QCPLayoutInset *m_inset = nullptr;
     std::vector<QCPAxisRect *> m_axisRects;

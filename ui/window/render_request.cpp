@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The options of attenscope render.
+#include "window/render_request.h"
+
+#include "session/presets.h"
+#include "state/stage_names.h"
+#include "window/numbers.h"
+#include "window/view_stack.h"
+
+#include <QCommandLineParser>
+#include <QDir>
+#include <QFileInfo>
+
+#include <array>
+
+namespace attenscope {
+
+namespace {
+
+struct OptionRow {
+    const char *name;
+    const char *value; ///< Null: a switch.
+    const char *help;
+};
+
+constexpr std::array optionRows{
+    OptionRow{ "output", "FILE",
+        "Where to write: .png, .svg, .pdf, or numbers as .csv, .npy, .npz, .json; without an extension .png; in a folder under the name of "
+        "the "
+        "input" },
+    OptionRow{ "example", "NAME", "Instead of an input: sentence, worked" },
+    OptionRow{
+        "view", "NAME", "map (default), lines, vectors, steps, text, layers; steps of the picked query also as .apng with all states" },
+    OptionRow{ "step", "N", "Which step, from 1; of flash attention which tile" },
+    OptionRow{ "stage", "NAME", "scores, scaled, masked, weights (default), weights-x-values, output" },
+    OptionRow{ "block", "NAME", "Number or name of the block where the input has several" },
+    OptionRow{ "layer", "N", "Layer, from 0; default: the one that a session shows, else 0" },
+    OptionRow{ "head", "N", "Head, from 0; default: the same" },
+    OptionRow{ "element", "N", "Element of the batch, from 0; default: the same" },
+    OptionRow{ "heads", "HOW", "single, mean, max over the heads of the layer" },
+    OptionRow{
+        "preset", "NAME", "A known mechanism, such as transformer-decoder, alibi-bloom, mask-causal-window; a wrong name lists all" },
+    OptionRow{ "mask", "RULE", "none (no mask of the file either), causal; without it as the input has it" },
+    OptionRow{ "compare", nullptr, "Causal and unmasked side by side, and their difference" },
+    OptionRow{ "compare-with", "WHAT", "Compare with none, causal, dot, scaled-dot or a preset" },
+    OptionRow{ "colors", "TABLE", "viridis, cividis, magma, grey" },
+    OptionRow{ "scale", "HOW", "linear, log, auto" },
+    OptionRow{ "range", "HOW", "shared (all heads), own (this map)" },
+    OptionRow{ "size", "WxH", "Pixels; default 1400 wide and as high as the maps need, at most 1000" },
+    OptionRow{ "mm", "WxH", "Millimetres, with --dpi" },
+    OptionRow{ "dpi", "N", "Dots per inch; default 300" },
+    OptionRow{ "cell", "N", "Pixels per cell, 1 to 512" },
+    OptionRow{ "background", "NAME", "white, dark, transparent" },
+    OptionRow{ "pick", "Q,K", "Mark this query and key" },
+    OptionRow{ "no-title", nullptr, "Without title" },
+    OptionRow{ "no-labels", nullptr, "Without token labels and axis titles" },
+    OptionRow{ "no-scale", nullptr, "Without colour scale" },
+    OptionRow{ "no-caption", nullptr, "Without caption" },
+    OptionRow{ "all-heads", nullptr,
+        "Numbers of all heads instead of one (of a comparison the difference); pictures: a file for each, head-0-03.png is layer 0, head "
+        "3" },
+    OptionRow{ "hide-below", "W", "Lines and text: without weights below W" },
+    OptionRow{ "top-k", "N", "Lines and text: the N largest weights of each query only" },
+    OptionRow{ "top-p", "P", "Lines and text: the fewest of the largest weights that make up the share P of each query" },
+    OptionRow{ "job", "FILE", "Instead of an input and an output: a JSON file that lists many figures (see the guide)" },
+};
+
+template <typename Value>
+using Choices = std::vector<std::pair<const char *, Value>>;
+
+/// Collects the first wrong option, so that reading stays a list of lines.
+class OptionReader {
+public:
+    explicit OptionReader(const QCommandLineParser &parser)
+        : m_parser(parser)
+    {
+    }
+
+    [[nodiscard]] bool isSet(const char *name) const { return m_parser.isSet(QLatin1String(name)); }
+    [[nodiscard]] QString text(const char *name) const { return m_parser.value(QLatin1String(name)); }
+    [[nodiscard]] const std::optional<Error> &error() const { return m_error; }
+
+    void fail(const char *name, const QString &allowed)
+    {
+        if (!m_error)
+            m_error = Error{ QStringLiteral("--%1 cannot be “%2”.").arg(QLatin1String(name), text(name)).toStdString(), {},
+                QStringLiteral("It is %1.").arg(allowed).toStdString(), {} };
+    }
+
+    template <typename Value>
+    std::optional<Value> choice(const char *name, const Choices<Value> &choices)
+    {
+        if (!isSet(name))
+            return std::nullopt;
+        QStringList names;
+        for (const auto &[key, value] : choices) {
+            if (text(name) == QLatin1String(key))
+                return value;
+            names << QLatin1String(key);
+        }
+        const QString last = names.takeLast();
+        fail(name, names.isEmpty() ? last : names.join(QStringLiteral(", ")) + QStringLiteral(" or ") + last);
+        return std::nullopt;
+    }
+
+    std::optional<int> number(const char *name, int least, int most)
+    {
+        if (!isSet(name))
+            return std::nullopt;
+        bool isNumber = false;
+        const int value = text(name).toInt(&isNumber);
+        if (isNumber && value >= least && value <= most)
+            return value;
+        fail(name, QStringLiteral("a whole number from %1 to %2").arg(least).arg(most));
+        return std::nullopt;
+    }
+
+    std::optional<double> real(const char *name, double least, double most)
+    {
+        if (!isSet(name))
+            return std::nullopt;
+        bool isNumber = false;
+        const double value = text(name).toDouble(&isNumber);
+        if (isNumber && value >= least && value <= most)
+            return value;
+        fail(name, QStringLiteral("a number from %1 to %2").arg(least).arg(most));
+        return std::nullopt;
+    }
+
+    /// Two numbers with @p separator between them.
+    std::optional<QSizeF> pair(const char *name, QChar separator, double least, double most, const QString &allowed)
+    {
+        if (!isSet(name))
+            return std::nullopt;
+        const QStringList parts = text(name).split(separator, Qt::KeepEmptyParts, Qt::CaseInsensitive);
+        bool isFirst = false;
+        bool isSecond = false;
+        const double first = parts.value(0).toDouble(&isFirst);
+        const double second = parts.value(1).toDouble(&isSecond);
+        if (parts.size() == 2 && isFirst && isSecond && first >= least && second >= least && first <= most && second <= most)
+            return QSizeF(first, second);
+        fail(name, allowed);
+        return std::nullopt;
+    }
+
+private:
+    const QCommandLineParser &m_parser;
+    std::optional<Error> m_error;
+};
+
+Error usage(const QString &what, const QString &remedy = QStringLiteral("attenscope render --help shows all options."))
+{
+    return { what.toStdString(), {}, remedy.toStdString(), {} };
+}
+
+/// "map" of "view.map".
+const char *viewName(const ViewRow &row)
+{
+    return row.id + sizeof("view.") - 1;
+}
+
+/// A folder gets a file with the name of the input.
+QString outputPath(const QString &given, const RenderRequest &request)
+{
+    if (given.isEmpty() || (!given.endsWith(QLatin1Char('/')) && !QFileInfo(given).isDir()))
+        return given;
+    const QString name = request.inputs.isEmpty() ? request.example : QFileInfo(request.inputs.first()).completeBaseName();
+    return QDir(given).filePath(name + QStringLiteral(".png"));
+}
+
+} // namespace
+
+QString renderHelp()
+{
+    QString help
+        = QStringLiteral("Usage: attenscope render [INPUT…] -o FILE [OPTION…]\n"
+                         "Draws the attention map of INPUT (files that belong together, or a session) without a window or a display.\n\n");
+    for (const OptionRow &row : optionRows) {
+        QString name = QStringLiteral("  ") + (qstrcmp(row.name, "output") == 0 ? QStringLiteral("-o, ") : QString()) + QStringLiteral("--")
+            + QLatin1String(row.name);
+        if (row.value)
+            name += QLatin1Char(' ') + QLatin1String(row.value);
+        help += name.leftJustified(24) + QLatin1Char(' ') + QString::fromUtf8(row.help) + QLatin1Char('\n');
+    }
+    return help + QStringLiteral("\nExit code 0: written. 1: one sentence on stderr says what failed. 2: called wrongly.\n");
+}
+
+Result<RenderRequest> parseRender(const QStringList &arguments)
+{
+    QCommandLineParser parser;
+    for (const OptionRow &row : optionRows) {
+        QStringList names{ QLatin1String(row.name) };
+        if (qstrcmp(row.name, "output") == 0)
+            names.prepend(QStringLiteral("o"));
+        QCommandLineOption option(names, QString());
+        if (row.value)
+            option.setValueName(QLatin1String(row.value));
+        parser.addOption(option);
+    }
+    if (!parser.parse(QStringList{ QStringLiteral("render") } + arguments))
+        return usage(parser.errorText());
+
+    OptionReader read(parser);
+    if (read.isSet("job"))
+        return usage(QStringLiteral("--job stands alone."), QStringLiteral("Write inputs and options into the job file."));
+    RenderRequest request;
+    request.inputs = parser.positionalArguments();
+    if (const auto example
+        = read.choice<QString>("example", { { "sentence", QStringLiteral("sentence") }, { "worked", QStringLiteral("worked") } }))
+        request.example = *example;
+    if (read.isSet("example") && !request.inputs.isEmpty())
+        return usage(QStringLiteral("--example stands instead of an input."));
+    if (!read.isSet("example") && request.inputs.isEmpty())
+        return usage(QStringLiteral("There is no input."), QStringLiteral("Give files, or --example sentence."));
+
+    request.output = withExtension(outputPath(read.text("output"), request), QStringLiteral("png"));
+    if (request.output.isEmpty())
+        return usage(QStringLiteral("There is no output."), QStringLiteral("Give -o figure.png."));
+    Choices<ShownView> views;
+    for (const ViewRow &row : viewRows())
+        views.emplace_back(viewName(row), row.shown);
+    request.view = read.choice<ShownView>("view", views);
+    request.step = read.number("step", 1, 1'000'000);
+    const bool isOfSteps = request.view == ShownView::Steps;
+    if (request.step && !isOfSteps)
+        return usage(QStringLiteral("--step is for --view steps."));
+    const QString extension = QFileInfo(request.output).suffix().toLower();
+    const bool isAnimation = isOfSteps && extension == QLatin1String("apng");
+    const bool isPicture = isAnimation || figureFormatOf(request.output).has_value();
+    if (!isPicture && (isOfSteps || !numbersFormatOf(request.output)))
+        return usage(QStringLiteral("“.%1” cannot be written.").arg(extension),
+            isOfSteps ? QStringLiteral("Steps are .png, .svg, .pdf or .apng.")
+                      : QStringLiteral("Pictures are .png, .svg or .pdf; numbers are .csv, .npy, .npz or .json."));
+
+    if (read.isSet("stage")) {
+        request.stage = stageFromKey(read.text("stage"));
+        if (!request.stage) {
+            QStringList keys;
+            for (const Stage stage : allStages)
+                keys << stageKey(stage);
+            read.fail("stage", QStringLiteral("one of ") + keys.join(QStringLiteral(", ")));
+        }
+    }
+    request.block = read.text("block");
+    request.layer = read.number("layer", 0, 1'000'000);
+    request.head = read.number("head", 0, 1'000'000);
+    request.element = read.number("element", 0, 1'000'000);
+    request.heads
+        = read.choice<HeadsShown>("heads", { { "single", HeadsShown::Single }, { "mean", HeadsShown::Mean }, { "max", HeadsShown::Max } });
+    request.colors = read.choice<ColorTable>("colors",
+        { { "viridis", ColorTable::Viridis }, { "cividis", ColorTable::Cividis }, { "magma", ColorTable::Magma },
+            { "grey", ColorTable::Grey } });
+    request.scale = read.choice<ColorScale>(
+        "scale", { { "linear", ColorScale::Linear }, { "log", ColorScale::Logarithmic }, { "auto", ColorScale::Automatic } });
+    request.range = read.choice<ColorRange>("range", { { "shared", ColorRange::Shared }, { "own", ColorRange::Own } });
+    request.isCausal = read.choice<bool>("mask", { { "none", false }, { "causal", true } });
+    request.comparesMasks = read.isSet("compare");
+    Choices<const char *> ids;
+    for (const Preset &preset : presets())
+        ids.emplace_back(preset.id.c_str(), preset.id.c_str());
+    if (const auto preset = read.choice<const char *>("preset", ids))
+        request.preset = *preset;
+    ids.insert(ids.begin(), { { "none", "none" }, { "causal", "causal" }, { "dot", "dot" }, { "scaled-dot", "scaled-dot" } });
+    if (const auto with = read.choice<const char *>("compare-with", ids))
+        request.comparesWith = QLatin1String(*with);
+    if (request.comparesMasks && !request.comparesWith.isEmpty())
+        return usage(QStringLiteral("--compare and --compare-with exclude each other."));
+    request.isOfAllHeads = read.isSet("all-heads");
+    if (request.isOfAllHeads && isOfSteps)
+        return usage(QStringLiteral("--all-heads is not for steps."), QStringLiteral("Give --head."));
+    if (read.isSet("hide-below") || read.isSet("top-k") || read.isSet("top-p")) {
+        WeightFilter filter;
+        filter.threshold = read.real("hide-below", 0.0, 1.0).value_or(filter.threshold);
+        filter.mostKeys = read.number("top-k", 1, 1'000'000'000).value_or(0);
+        filter.share = read.real("top-p", 0.0, 1.0).value_or(filter.share);
+        request.filter = filter;
+    }
+    if (const auto pick = read.pair("pick", QLatin1Char(','), 0, 1e9, QStringLiteral("a query and a key such as 7,1")))
+        request.pick = CellRef{ static_cast<Index>(pick->width()), static_cast<Index>(pick->height()) };
+
+    FigureOptions &figure = request.figure;
+    if (const auto size
+        = read.pair("size", QLatin1Char('x'), 16, 100'000, QStringLiteral("pixels such as 1400x1000, from 16 to 100000 each")))
+        figure.pixels = size->toSize();
+    figure.millimetres = read.pair("mm", QLatin1Char('x'), 5, 2'000, QStringLiteral("millimetres such as 120x90, from 5 to 2000 each"));
+    figure.dpi = read.number("dpi", 36, 2400).value_or(300);
+    figure.cellPixels = read.number("cell", 1, 512);
+    if (int(read.isSet("size")) + int(read.isSet("mm")) + int(read.isSet("cell")) > 1)
+        return usage(QStringLiteral("--size, --mm and --cell exclude each other."));
+    if (const auto background = read.choice<FigureBackground>("background",
+            { { "white", FigureBackground::White }, { "dark", FigureBackground::Dark }, { "transparent", FigureBackground::Transparent } }))
+        figure.background = *background;
+    figure.hasTitle = !read.isSet("no-title");
+    figure.hasLabels = !read.isSet("no-labels");
+    figure.hasColorScale = !read.isSet("no-scale");
+    figure.hasCaption = !read.isSet("no-caption");
+    if (read.error())
+        return *read.error();
+    return request;
+}
+
+} // namespace attenscope

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Asks the table of views for pictures.
+#include "window/view_figure.h"
+
+#include "views/map/map_figure.h"
+#include "window/view_stack.h"
+
+#include <QFileInfo>
+
+#include <algorithm>
+
+namespace attenscope {
+
+namespace {
+
+PictureOf pictureOf(ShownView shown)
+{
+    const auto rows = viewRows();
+    return std::find_if(rows.begin(), rows.end(), [shown](const ViewRow &row) { return row.shown == shown; })->picture;
+}
+
+} // namespace
+
+QString headPath(const QString &path, const HeadRef &head, int layers, int heads)
+{
+    const auto padded = [](int number, int count) {
+        return QString::number(number).rightJustified(QString::number(std::max(0, count - 1)).size(), QLatin1Char('0'));
+    };
+    const QFileInfo file(path);
+    return QStringLiteral("%1/%2-%3-%4.%5")
+        .arg(file.path(), file.completeBaseName(), padded(head.layer, layers), padded(head.head, heads), file.suffix());
+}
+
+bool isMapShown(const Document &document)
+{
+    return !pictureOf(document.session().view.shown);
+}
+
+Result<Figure> viewFigure(const Document &document, const Selection &selection, const FigureOptions &options)
+{
+    const PictureOf make = pictureOf(document.session().view.shown);
+    if (!make)
+        return mapFigure(document, selection, options);
+    const std::optional<Picture> picture = make(document, selection);
+    if (!picture)
+        return Error{ "This view has nothing to draw.", "", "Show another view, or wait until it is computed.", "" };
+    return pictureFigure(*picture, options);
+}
+
+} // namespace attenscope

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The shown view as a figure.
+#pragma once
+
+#include "state/document.h"
+#include "state/selection.h"
+#include "views/figure.h"
+
+namespace attenscope {
+
+/// What session().view.shown shows. Of the steps the map is drawn: their walk has figures of its own (walk_files.h). Errors: nothing to show, or not yet.
+Result<Figure> viewFigure(const Document &document, const Selection &selection, const FigureOptions &options);
+/// A file of a series over all heads: "figure-03-7.png" of "figure.png" for layer 3, head 7, with as many digits as @p layers and @p heads need.
+[[nodiscard]] QString headPath(const QString &path, const HeadRef &head, int layers, int heads);
+/// Whether the shown view is drawn by cells, with labels and a colour scale.
+[[nodiscard]] bool isMapShown(const Document &document);
+
+} // namespace attenscope
