@@ -16,6 +16,13 @@ target_include_directories(attenscope_options INTERFACE ${PROJECT_SOURCE_DIR}/sr
 target_compile_definitions(attenscope_options INTERFACE QT_NO_CAST_FROM_BYTEARRAY
                            ATTENSCOPE_VERSION="${PROJECT_VERSION}")
 
+# Programs with their symbols have 180 MB: GNU ld takes ten seconds for each, gold one.
+include(CheckLinkerFlag)
+check_linker_flag(CXX -fuse-ld=gold ATTENSCOPE_HAS_GOLD)
+if(ATTENSCOPE_HAS_GOLD AND NOT CMAKE_BUILD_TYPE STREQUAL "Release")
+  target_link_options(attenscope_options INTERFACE -fuse-ld=gold)
+endif()
+
 function(attenscope_layer name)
   cmake_parse_arguments(LAYER "" "" "LINKS" ${ARGN})
   set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${name})
