@@ -7,8 +7,13 @@
 
 #include <QFile>
 #include <QFileInfo>
+#include <QFontInfo>
+#include <QGuiApplication>
 #include <QImageReader>
 #include <QPainter>
+#include <QPainterPath>
+#include <QRawFont>
+#include <QRegularExpression>
 #include <QTemporaryDir>
 #include <QTest>
 
@@ -34,6 +39,7 @@ private slots:
     void unwritableFolderIsAnError();
     void vectorsHaveTextAndTheirSize_data();
     void vectorsHaveTextAndTheirSize();
+    void lettersOfAnSvgAreInIt();
     void mapsInVectorsAreLossless();
     void picturesAreFittedWithTitleAndNotes();
 
@@ -304,6 +310,52 @@ void FigureTest::vectorsHaveTextAndTheirSize()
     QVERIFY2(bytes.contains("/MediaBox [0 0 360.000000 288.000000]"), bytes.mid(bytes.indexOf("/MediaBox"), 60).constData());
     QVERIFY(bytes.contains("/FontFile2"));
     QVERIFY(!bytes.contains("/DCTDecode"));
+}
+
+/// The fonts inside have outlines for the letters of the figure (accented ones are made of others), and for no others.
+void FigureTest::lettersOfAnSvgAreInIt()
+{
+    QTemporaryDir folder;
+    const QString path = folder.filePath(QStringLiteral("figure.svg"));
+    Document document;
+    Session next = document.session();
+    TokensSource source;
+    source.text = "caf\xc3\xa9 & <s>";
+    next.source = source;
+    document.edit(next, QStringLiteral("type"));
+    QVERIFY(writeFigure(path, *mapFigure(document, m_selection, {})).ok());
+    QFile file(path);
+    QVERIFY(file.open(QIODevice::ReadOnly));
+    const QString text = QString::fromUtf8(file.readAll());
+    const QString family = QFontInfo(QGuiApplication::font()).family();
+    QVERIFY(text.contains(QStringLiteral("font-family=\"%1, sans-serif\"").arg(family)));
+    static const QRegularExpression rules(QStringLiteral(
+        "@font-face\\{font-family:\"([^\"]+)\";font-weight:(\\d+);font-style:normal;src:url\\(data:font/ttf;base64,([^)]+)\\)\\}"));
+    QStringList weights;
+    for (auto match = rules.globalMatch(text); match.hasNext();) {
+        const QRegularExpressionMatch rule = match.next();
+        weights << rule.captured(2);
+        QCOMPARE(rule.captured(1), family);
+        const QByteArray bytes = QByteArray::fromBase64(rule.captured(3).toLatin1());
+        QVERIFY(bytes.size() < 200'000);
+        const QRawFont font(bytes, 20.0);
+        QVERIFY(font.isValid());
+        const auto outline = [&font](const QString &letter) { return font.pathForGlyph(font.glyphIndexesForString(letter).value(0)); };
+        const QString accented = QStringLiteral("é");
+        // Bold is the title, which has no token.
+        const bool hasTokens = rule.captured(2) == QLatin1String("400");
+        QCOMPARE(outline(accented).isEmpty(), !hasTokens);
+        QVERIFY(!outline(QStringLiteral("w")).isEmpty());
+        QVERIFY(outline(QStringLiteral("Z")).isEmpty());
+        QFont whole = QGuiApplication::font();
+        whole.setPixelSize(20);
+        whole.setBold(!hasTokens);
+        QCOMPARE(outline(QStringLiteral("w")).boundingRect(),
+            QRawFont::fromFont(whole)
+                .pathForGlyph(QRawFont::fromFont(whole).glyphIndexesForString(QStringLiteral("w")).value(0))
+                .boundingRect());
+    }
+    QCOMPARE(weights, QStringList({ QStringLiteral("400"), QStringLiteral("700") }));
 }
 
 /// The image of the map in the SVG has exactly the colours of the cells.

@@ -4,7 +4,9 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "views/svg_fonts.h"
 
+#include <QBuffer>
 #include <QFileInfo>
 #include <QFontDatabase>
 #include <QImageWriter>
@@ -64,13 +66,15 @@ Error notSaved(const QString &path, const QString &reason)
 
 void drawSvg(QIODevice &device, const Figure &figure)
 {
+    QBuffer buffer;
     QSvgGenerator svg;
-    svg.setOutputDevice(&device);
+    svg.setOutputDevice(&buffer);
     svg.setResolution(static_cast<int>(std::lround(figure.paperDpi)));
     svg.setSize(figure.pixels);
     svg.setViewBox(QRect(QPoint(), figure.pixels));
     svg.setTitle(figure.title);
     figure.draw(svg);
+    device.write(withEmbeddedFonts(buffer.data()));
 }
 
 void drawPdf(QIODevice &device, const Figure &figure)
