@@ -46,8 +46,9 @@ void HeadSelector::refresh()
     m_block->setText(QString::fromStdString(blockName(*m_document.input(), head.block)));
     m_element->setVisible(block.batch > 1);
     m_element->setText(tr("Element %1").arg(head.element));
-    m_layer->setVisible(block.layers > 1);
+    m_layer->setVisible(block.layers > 1 && m_offers != Offers::Blocks);
     m_layer->setText(tr("Layer %1").arg(head.layer));
+    m_head->setVisible(m_offers != Offers::Blocks);
     const HeadsShown shown = m_offers == Offers::CombinedToo ? m_document.session().view.headsShown : HeadsShown::Single;
     switch (shown) {
     case HeadsShown::Single:

@@ -18,8 +18,8 @@ class HeadSelector : public QWidget {
     Q_OBJECT
 
 public:
-    /// Whether all heads of the layer together (mean, largest) are offered besides each of them.
-    enum class Offers { SingleHeads, CombinedToo };
+    /// Whether layers and heads can be chosen, and whether all heads of the layer together (mean, largest) besides each of them.
+    enum class Offers { Blocks, SingleHeads, CombinedToo };
 
     explicit HeadSelector(Document &document, Offers offers, QWidget *parent = nullptr);
 

@@ -2,8 +2,12 @@
 // ViewStack: the table of views, and which of them is in front.
 #include "window/view_stack.h"
 
+#include "views/layers/layers_picture.h"
+#include "views/layers/layers_view.h"
 #include "views/map/map_view.h"
 #include "views/steps/steps_view.h"
+#include "views/vectors/vectors_picture.h"
+#include "views/vectors/vectors_view.h"
 
 #include <algorithm>
 #include <array>
@@ -21,9 +25,15 @@ QWidget *make(Document &document, Selection &selection)
 constexpr std::array rows{
     ViewRow{ ShownView::Map, "view.map", QT_TRANSLATE_NOOP("attenscope::MainWindow", "&Map"),
         QT_TRANSLATE_NOOP("attenscope::MainWindow", "Queries down, keys across"), "map", Qt::Key_1, &make<MapView>, nullptr },
+    ViewRow{ ShownView::Vectors, "view.vectors", QT_TRANSLATE_NOOP("attenscope::MainWindow", "&Vectors"),
+        QT_TRANSLATE_NOOP("attenscope::MainWindow", "Query, keys, products and values, number by number"), "vectors", Qt::Key_3,
+        &make<VectorsView>, &vectorsPicture },
     ViewRow{ ShownView::Steps, "view.steps", QT_TRANSLATE_NOOP("attenscope::MainWindow", "St&eps"),
         QT_TRANSLATE_NOOP("attenscope::MainWindow", "The arithmetic of the picked query, step by step"), "steps", Qt::Key_4,
         &make<StepsView>, nullptr },
+    ViewRow{ ShownView::Layers, "view.layers", QT_TRANSLATE_NOOP("attenscope::MainWindow", "L&ayers"),
+        QT_TRANSLATE_NOOP("attenscope::MainWindow", "Rollout, flow, and how much heads differ, across all layers"), "layers", Qt::Key_6,
+        &make<LayersView>, &layersPicture },
 };
 
 } // namespace

@@ -21,10 +21,6 @@ protected:
     void draw(QCPPainter *painter) override;
 
 private:
-    void drawBand(QPainter &painter, const QRectF &band, bool isRow) const;
-    void drawFrame(QPainter &painter, const QRectF &cell) const;
-    void drawLitLabels(QPainter &painter, const CellRef &cell) const;
-
     const MapScene &m_scene;
 };
 

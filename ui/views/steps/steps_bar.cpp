@@ -3,23 +3,15 @@
 #include "views/steps/steps_bar.h"
 
 #include "state/theme.h"
-#include "views/readout_text.h"
+#include "views/query_choice.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QPainter>
 #include <QSignalBlocker>
-#include <QSpinBox>
 #include <QToolButton>
 
 namespace attenscope {
-
-namespace {
-
-constexpr Index mostListed = 256;
-
-} // namespace
 
 StepsBar::StepsBar(Document &document, QWidget *parent)
     : QWidget(parent)
@@ -29,16 +21,7 @@ StepsBar::StepsBar(Document &document, QWidget *parent)
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(16, 8, 16, 8);
     row->setSpacing(8);
-    auto *label = new QLabel(tr("query"));
-    label->setForegroundRole(QPalette::PlaceholderText);
-    m_tokens = new QComboBox;
-    m_tokens->setMinimumContentsLength(8);
-    m_tokens->setAccessibleName(tr("Query"));
-    m_tokens->setToolTip(tr("Whose row is walked through (Up, Down)"));
-    m_position = new QSpinBox;
-    m_position->setAccessibleName(tr("Query"));
-    m_position->setToolTip(m_tokens->toolTip());
-    m_token = new QLabel;
+    m_query = new QueryChoice(document, tr("Whose row is walked through (Up, Down)"));
     m_fold = new QToolButton;
     m_fold->setText(tr("Fold"));
     m_fold->setToolButtonStyle(Qt::ToolButtonTextOnly);
@@ -47,14 +30,11 @@ StepsBar::StepsBar(Document &document, QWidget *parent)
     m_heads = new QComboBox;
     m_heads->setAccessibleName(tr("Head"));
     m_heads->setToolTip(tr("Which head of the layer (Page Up, Page Down)"));
-    for (QWidget *widget : { static_cast<QWidget *>(label), static_cast<QWidget *>(m_tokens), static_cast<QWidget *>(m_position),
-             static_cast<QWidget *>(m_token) })
-        row->addWidget(widget);
+    row->addWidget(m_query);
     row->addStretch(1);
     row->addWidget(m_fold);
     row->addWidget(m_heads);
-    connect(m_tokens, &QComboBox::currentIndexChanged, this, [this](int index) { emit queryChosen(index); });
-    connect(m_position, &QSpinBox::valueChanged, this, [this](int position) { emit queryChosen(position); });
+    connect(m_query, &QueryChoice::chosen, this, &StepsBar::queryChosen);
     connect(m_fold, &QToolButton::clicked, this, &StepsBar::foldRequested);
     connect(m_heads, &QComboBox::currentIndexChanged, this, [this](int index) {
         HeadRef head = m_document.head();
@@ -63,37 +43,10 @@ StepsBar::StepsBar(Document &document, QWidget *parent)
     });
 }
 
-void StepsBar::fillQueries()
-{
-    const AttentionBlock &block = m_document.block();
-    if (m_input == m_document.input() && m_block == m_document.head().block)
-        return;
-    m_input = m_document.input();
-    m_block = m_document.head().block;
-    const QSignalBlocker blocker(m_tokens);
-    m_tokens->clear();
-    const bool isListed = block.queries <= mostListed;
-    if (isListed) {
-        for (Index query = 0; query < block.queries; ++query)
-            m_tokens->addItem(QStringLiteral("%1  %2").arg(query).arg(readout::tokenText(block.queryTokens, query)));
-    }
-    const QSignalBlocker positionBlocker(m_position);
-    m_position->setRange(0, static_cast<int>(block.queries - 1));
-    m_tokens->setVisible(isListed);
-    m_position->setVisible(!isListed);
-    m_token->setVisible(!isListed);
-}
-
 void StepsBar::refresh(Index query)
 {
-    fillQueries();
-    const AttentionBlock &block = m_document.block();
-    const QSignalBlocker tokensBlocker(m_tokens);
-    const QSignalBlocker positionBlocker(m_position);
-    m_tokens->setCurrentIndex(static_cast<int>(query));
-    m_position->setValue(static_cast<int>(query));
-    m_token->setText(readout::tokenText(block.queryTokens, query));
-    const int heads = headCount(block, m_document.result()->spec);
+    m_query->refresh(query);
+    const int heads = headCount(m_document.block(), m_document.result()->spec);
     const QSignalBlocker headsBlocker(m_heads);
     if (m_heads->count() != heads) {
         m_heads->clear();

@@ -7,11 +7,11 @@
 #include <QWidget>
 
 class QComboBox;
-class QLabel;
-class QSpinBox;
 class QToolButton;
 
 namespace attenscope {
+
+class QueryChoice;
 
 class StepsBar : public QWidget {
     Q_OBJECT
@@ -31,14 +31,8 @@ protected:
     void paintEvent(QPaintEvent *event) override;
 
 private:
-    void fillQueries();
-
     Document &m_document;
-    std::shared_ptr<const AttentionInput> m_input; ///< Whose tokens are listed.
-    int m_block = -1;
-    QComboBox *m_tokens = nullptr;
-    QSpinBox *m_position = nullptr; ///< Where there are too many for a list.
-    QLabel *m_token = nullptr;
+    QueryChoice *m_query = nullptr;
     QToolButton *m_fold = nullptr;
     QComboBox *m_heads = nullptr;
 };

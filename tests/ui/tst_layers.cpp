@@ -1,0 +1,302 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What is found across layers is shown with its exact numbers, heads are picked in it, and what takes long waits for its button.
+#include "core/random.h"
+#include "support/recorded_session.h"
+#include "views/exact_line.h"
+#include "views/layers/layers_bar.h"
+#include "views/layers/layers_canvas.h"
+#include "views/layers/layers_picture.h"
+#include "views/layers/layers_view.h"
+#include "views/layers/layers_work.h"
+
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QToolButton>
+#include <QtTest>
+
+using namespace attenscope;
+
+namespace {
+
+const Matrix identity = Matrix::Identity(3, 3);
+const Matrix back{ { 0.0, 0.0, 1.0 }, { 1.0, 0.0, 0.0 }, { 0.0, 1.0, 0.0 } };
+const Matrix first{ { 1.0, 0.0, 0.0 }, { 1.0, 0.0, 0.0 }, { 1.0, 0.0, 0.0 } };
+
+/// Three layers of one head each, as in the tests of the engine.
+Session threeLayers()
+{
+    return recordedSession(3, { back, first, identity });
+}
+
+} // namespace
+
+class LayersTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init();
+    void cleanup();
+
+    void rolloutIsSaidCellByCell();
+    void fewerLayersByChoice();
+    void flowHasItsOwnNumbers();
+    void oneLayerIsSaid();
+    void similarityPicksTheHeadOfTheRow();
+    void embeddingPicksTheNearestPoint();
+    void pointsAreAsFarApartAsHeadsDiffer();
+    void cellsAreColouredByTheirNumbers();
+    void crossAttentionSaysWhy();
+    void longWorkWaitsForTheButton();
+    void choiceIsUndone();
+    void zoomIsSharedWithTheMap();
+    void picturesHaveTheNumbersOfTheWindow_data();
+    void picturesHaveTheNumbersOfTheWindow();
+
+private:
+    void choose(LayersShown shown);
+    [[nodiscard]] LayersCanvas *canvas() const { return m_view->findChild<LayersCanvas *>(); }
+    [[nodiscard]] QString line() const { return m_view->findChild<ExactLine *>()->text(); }
+    [[nodiscard]] QPoint pointOf(const LayersHit &wanted) const;
+
+    std::unique_ptr<Document> m_document;
+    std::unique_ptr<Selection> m_selection;
+    std::unique_ptr<LayersView> m_view;
+};
+
+void LayersTest::init()
+{
+    m_document = std::make_unique<Document>();
+    m_document->reset(threeLayers());
+    m_selection = std::make_unique<Selection>();
+    m_view = std::make_unique<LayersView>(*m_document, *m_selection);
+    m_view->resize(800, 640);
+    m_view->show();
+    QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
+}
+
+void LayersTest::cleanup()
+{
+    m_view.reset();
+    m_selection.reset();
+    m_document.reset();
+}
+
+void LayersTest::choose(LayersShown shown)
+{
+    Session next = m_document->session();
+    next.view.layersShown = shown;
+    m_document->edit(std::move(next), QStringLiteral("layers"));
+}
+
+QPoint LayersTest::pointOf(const LayersHit &wanted) const
+{
+    for (int y = 2; y < canvas()->height(); y += 3) {
+        for (int x = 2; x < canvas()->width(); x += 3) {
+            if (canvas()->scene().hitAt(QPointF(x, y)) == wanted)
+                return { x, y };
+        }
+    }
+    return {};
+}
+
+void LayersTest::rolloutIsSaidCellByCell()
+{
+    // By hand in tst_across_layers: row 1 is 0.5, 0.25, 0.25.
+    QTest::mouseMove(canvas(), pointOf({ { 1, 2 }, {} }));
+    QTRY_VERIFY(line().endsWith(QStringLiteral("through layers 0 to 2: rollout 0.2500")));
+    QVERIFY2(line().startsWith(QStringLiteral("position 1")), qPrintable(line()));
+    QCOMPARE(m_selection->hovered(), (std::optional(CellRef{ 1, 2 })));
+    QTest::mouseClick(canvas(), Qt::LeftButton, {}, pointOf({ { 2, 0 }, {} }));
+    QCOMPARE(m_selection->picked(), (std::optional(CellRef{ 2, 0 })));
+    QTest::keyClick(canvas(), Qt::Key_Up);
+    QCOMPARE(m_selection->picked(), (std::optional(CellRef{ 1, 0 })));
+}
+
+void LayersTest::fewerLayersByChoice()
+{
+    Session next = m_document->session();
+    next.view.layersUpTo = 0;
+    m_document->edit(std::move(next), QStringLiteral("layers"));
+    QCOMPARE(canvas()->content()->values->values, (Matrix{ { 0.5, 0.0, 0.5 }, { 0.5, 0.5, 0.0 }, { 0.0, 0.5, 0.5 } }));
+    // More than there are is all of them.
+    next = m_document->session();
+    next.view.layersUpTo = 7;
+    m_document->edit(std::move(next), QStringLiteral("layers"));
+    QCOMPARE(canvas()->content()->values->request.stack.lastLayer, 2);
+}
+
+void LayersTest::flowHasItsOwnNumbers()
+{
+    choose(LayersShown::Flow);
+    m_selection->setPicked(CellRef{ 2, 2 });
+    QVERIFY2(line().endsWith(QStringLiteral("flow 1.0000")), qPrintable(line()));
+    choose(LayersShown::Rollout);
+    QVERIFY2(line().endsWith(QStringLiteral("rollout 0.5000")), qPrintable(line()));
+}
+
+void LayersTest::oneLayerIsSaid()
+{
+    m_document->reset(exampleSentence());
+    QTRY_VERIFY(canvas()->content());
+    const QString notes = canvas()->content()->notes.join(u'|');
+    QVERIFY2(notes.contains(QStringLiteral("one layer: 0.5 × mean of its heads + 0.5 × identity")), qPrintable(notes));
+    QVERIFY(notes.contains(QStringLiteral("untrained, random weights")));
+}
+
+void LayersTest::similarityPicksTheHeadOfTheRow()
+{
+    choose(LayersShown::Similarity);
+    QTest::mouseMove(canvas(), pointOf({ { 0, 2 }, {} }));
+    // Rows of layers 0 and 2 have nothing in common: ln 2, and its root.
+    QTRY_COMPARE(line(), QStringLiteral("head 0·0 and head 2·0: mean divergence 0.6931 nats over 3 rows, √ 0.8326"));
+    QCOMPARE(m_selection->hovered(), std::nullopt);
+    QTest::mouseClick(canvas(), Qt::LeftButton, {}, pointOf({ { 1, 2 }, {} }));
+    QCOMPARE(m_document->head(), (HeadRef{ 0, 1, 0, 0 }));
+    QTest::keyClick(canvas(), Qt::Key_Down);
+    QCOMPARE(m_document->head(), (HeadRef{ 0, 2, 0, 0 }));
+}
+
+void LayersTest::embeddingPicksTheNearestPoint()
+{
+    choose(LayersShown::Embedding);
+    QTest::mouseClick(canvas(), Qt::LeftButton, {}, pointOf({ { -1, -1 }, 2 }));
+    QCOMPARE(m_document->head(), (HeadRef{ 0, 2, 0, 0 }));
+    // Layer 1 agrees with layer 2 in row 0 alone: √(2/3 · ln 2).
+    QTRY_VERIFY2(line().startsWith(QStringLiteral("head 2·0, nearest by √ of the mean divergence: 1·0 at 0.6798")), qPrintable(line()));
+}
+
+void LayersTest::pointsAreAsFarApartAsHeadsDiffer()
+{
+    choose(LayersShown::Embedding);
+    const LayersValues &values = *canvas()->content()->values;
+    for (Index a = 0; a < 3; ++a)
+        for (Index b = 0; b < 3; ++b)
+            QVERIFY(std::abs((values.points.points.row(a) - values.points.points.row(b)).norm() - std::sqrt(values.values(a, b))) < 1e-7);
+    QVERIFY(std::abs(values.points.share - 1.0) < 1e-9);
+}
+
+void LayersTest::cellsAreColouredByTheirNumbers()
+{
+    canvas()->setAttribute(Qt::WA_UnderMouse, false);
+    const QImage image = canvas()->grab().toImage();
+    const LayersContent &content = *canvas()->content();
+    const double ratio = image.devicePixelRatio();
+    for (Index row = 0; row < 3; ++row) {
+        for (Index col = 0; col < 3; ++col) {
+            const QRectF cell
+                = canvas()->scene().mapLayout().rectFromCells(0, QRectF(static_cast<double>(col), static_cast<double>(row), 1.0, 1.0));
+            const QPointF point = (cell.topLeft() + QPointF(6.0, 6.0)) * ratio;
+            const QColor expected(content.map.panels.front().colors.color(static_cast<float>(content.values->values(row, col))));
+            QCOMPARE(image.pixelColor(point.toPoint()), expected);
+        }
+    }
+}
+
+void LayersTest::crossAttentionSaysWhy()
+{
+    m_document->reset(recordedSession(1, { Matrix::Constant(2, 3, 1.0 / 3.0), Matrix::Constant(2, 3, 1.0 / 3.0) }));
+    QVERIFY(!canvas()->isVisible());
+    const auto labels = m_view->findChildren<QLabel *>();
+    QVERIFY(std::any_of(labels.begin(), labels.end(),
+        [](const QLabel *label) { return label->isVisible() && label->text().contains(QStringLiteral("need self-attention")); }));
+    QVERIFY(!layersPicture(*m_document, *m_selection));
+    // Heads can be compared all the same.
+    choose(LayersShown::Similarity);
+    QTRY_VERIFY(canvas()->isVisible());
+    QCOMPARE(canvas()->content()->values->values(0, 1), 0.0);
+}
+
+void LayersTest::longWorkWaitsForTheButton()
+{
+    m_view->setMostSeconds(0.0);
+    Random random(1);
+    std::vector<Matrix> heads;
+    for (int head = 0; head < 6; ++head)
+        heads.push_back(rowsNormalized(random.normalMatrix(100, 100).cwiseAbs()));
+    m_document->reset(recordedSession(6, heads));
+    auto *work = m_view->findChild<LayersWork *>();
+    auto *button = work->findChild<QPushButton *>();
+    choose(LayersShown::Flow);
+    QTRY_VERIFY(work->isVisible());
+    QCOMPARE(button->text(), QStringLiteral("Compute"));
+    QVERIFY(
+        work->findChild<QLabel *>()->text().startsWith(QStringLiteral("Attention flow through 6 layers of 100 positions takes about ")));
+    QVERIFY(!canvas()->isVisible());
+    button->click();
+    QCOMPARE(button->text(), QStringLiteral("Cancel"));
+    button->click();
+    QCOMPARE(button->text(), QStringLiteral("Compute"));
+    QVERIFY(!canvas()->content());
+    choose(LayersShown::Rollout);
+    button->click();
+    QTRY_VERIFY(canvas()->isVisible());
+    QVERIFY(!work->isVisible());
+    QVERIFY((canvas()->content()->values->values.rowwise().sum().array() - 1.0).abs().maxCoeff() < 1e-12);
+    // What has been computed is kept.
+    choose(LayersShown::Flow);
+    choose(LayersShown::Rollout);
+    QVERIFY(canvas()->isVisible());
+    QVERIFY(!work->isVisible());
+}
+
+void LayersTest::choiceIsUndone()
+{
+    const auto buttons = m_view->findChild<LayersBar *>()->findChildren<QToolButton *>();
+    const auto similarity = std::find_if(
+        buttons.begin(), buttons.end(), [](const QToolButton *button) { return button->text() == QStringLiteral("Head similarity"); });
+    QVERIFY(similarity != buttons.end());
+    (*similarity)->click();
+    QCOMPARE(canvas()->content()->shown, LayersShown::Similarity);
+    m_document->undoStack()->undo();
+    QCOMPARE(canvas()->content()->shown, LayersShown::Rollout);
+    QVERIFY(!(*similarity)->isChecked());
+}
+
+void LayersTest::zoomIsSharedWithTheMap()
+{
+    Random random(1);
+    m_document->reset(recordedSession(1, { rowsNormalized(random.normalMatrix(40, 40).cwiseAbs()) }));
+    QTRY_VERIFY(canvas()->content() && canvas()->content()->map.rows() == 40);
+    QTest::keyClick(canvas(), Qt::Key_Plus);
+    QVERIFY(m_selection->visible());
+    QVERIFY(m_selection->visible()->width() < 40.0);
+    QTest::keyClick(canvas(), Qt::Key_0);
+    QVERIFY(!m_selection->visible());
+}
+
+void LayersTest::picturesHaveTheNumbersOfTheWindow_data()
+{
+    QTest::addColumn<int>("shown");
+    QTest::newRow("rollout") << static_cast<int>(LayersShown::Rollout);
+    QTest::newRow("flow") << static_cast<int>(LayersShown::Flow);
+    QTest::newRow("similarity") << static_cast<int>(LayersShown::Similarity);
+    QTest::newRow("embedding") << static_cast<int>(LayersShown::Embedding);
+}
+
+void LayersTest::picturesHaveTheNumbersOfTheWindow()
+{
+    QFETCH(int, shown);
+    choose(static_cast<LayersShown>(shown));
+    const auto picture = layersPicture(*m_document, *m_selection);
+    QVERIFY(picture);
+    QVERIFY(picture->title.contains(layersNoun(static_cast<LayersShown>(shown))));
+    QImage image(picture->size.toSize(), QImage::Format_ARGB32_Premultiplied);
+    image.fill(Qt::transparent);
+    QPainter painter(&image);
+    QFont font = QGuiApplication::font();
+    font.setPixelSize(13);
+    painter.setFont(font);
+    picture->paint(painter, Theme::dark());
+    painter.end();
+    QCOMPARE(image.pixelColor(0, 0).alpha(), 0);
+    const QColor wanted = QColor(colorTable(ColorTable::Viridis).front());
+    bool isThere = false;
+    for (int y = 0; y < image.height() && !isThere; ++y)
+        for (int x = 0; x < image.width() && !isThere; ++x)
+            isThere = image.pixelColor(x, y) == wanted;
+    QVERIFY(isThere);
+}
+
+QTEST_MAIN(LayersTest)
+#include "tst_layers.moc"

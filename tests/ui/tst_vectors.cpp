@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The strips of vectors show the numbers of the engine, in the order that is asked for, and are hovered and picked like the map.
+#include "support/problems.h"
+#include "support/recorded_session.h"
+#include "views/exact_line.h"
+#include "views/vectors/vectors_canvas.h"
+#include "views/vectors/vectors_picture.h"
+#include "views/vectors/vectors_view.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QScrollBar>
+#include <QtTest>
+
+using namespace attenscope;
+
+namespace {
+
+VectorsContent contentOf(const AttentionBlock &block, const AttentionSpec &spec, Index row, const ViewState &view = {},
+    std::optional<Index> picked = std::nullopt, const HeadRef &head = {})
+{
+    const auto operands = headOperands(block, spec, head).value();
+    return vectorsContent(std::make_shared<AttentionInput>(AttentionInput{ { block } }), head,
+        std::make_shared<ScoreTerms>(scoreTerms(operands, row).value()), view, picked);
+}
+
+AttentionBlock smallBlock()
+{
+    AttentionBlock block = projectedBlock(
+        Matrix{ { 1.0, -2.0, 0.5 }, { 0.25, 1.0, 2.0 } }, Matrix{ { 3.0, 0.25, -4.0 }, { 0.0, 1.0, 8.0 } }, Matrix{ { -9.0 }, { 1.0 } });
+    block.queryTokens = block.keyTokens = { "the", "cat" };
+    return block;
+}
+
+/// The colour of the painted cell of a strip, at its middle.
+QColor colorAt(const QImage &image, QPointF point)
+{
+    return image.pixelColor(point.toPoint());
+}
+
+} // namespace
+
+class VectorsTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init();
+    void cleanup();
+
+    void sentencesHaveTheNumbers();
+    void sentencesOfOtherScores_data();
+    void sentencesOfOtherScores();
+    void ordersFollowTheChoice();
+    void maskedPickDoesNotOrder();
+    void notesSayWhatMustBeKnown();
+    void cellsAreColouredByTheirNumbers();
+    void everyPointIsFound();
+    void hoverSaysTheTermAndMovesNothing();
+    void clickPicksTheKey();
+    void arrowsGoThroughKeysAndQueries();
+    void endIsTheLastVisibleKey();
+    void queryOfTheBarIsPicked();
+    void checkBoxesSort();
+    void longContentScrolls();
+    void recordedWeightsOfferTheMap();
+    void pictureIsThatOfTheWindow();
+
+private:
+    [[nodiscard]] VectorsCanvas *canvas() const { return m_view->findChild<VectorsCanvas *>(); }
+    [[nodiscard]] QString line() const { return m_view->findChild<ExactLine *>()->text(); }
+    /// Where a number of a strip is in the viewport.
+    [[nodiscard]] QPoint pointOf(VectorPart part, Index key, Index unit) const;
+
+    std::unique_ptr<Document> m_document;
+    std::unique_ptr<Selection> m_selection;
+    std::unique_ptr<VectorsView> m_view;
+};
+
+void VectorsTest::init()
+{
+    m_document = std::make_unique<Document>();
+    m_document->reset(workedExample());
+    m_selection = std::make_unique<Selection>();
+    m_view = std::make_unique<VectorsView>(*m_document, *m_selection);
+    m_view->resize(900, 600);
+    m_view->show();
+    QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
+}
+
+void VectorsTest::cleanup()
+{
+    m_view.reset();
+    m_selection.reset();
+    m_document.reset();
+}
+
+QPoint VectorsTest::pointOf(VectorPart part, Index key, Index unit) const
+{
+    const VectorHit wanted{ part, key, unit };
+    const QSizeF room = canvas()->viewport()->size();
+    for (double y = 2.0; y < room.height(); y += 4.0) {
+        for (double x = 2.0; x < room.width(); x += 2.0) {
+            if (canvas()->scene().hitAt({ x, y }, room, {}) == wanted)
+                return QPointF(x, y).toPoint();
+        }
+    }
+    return {};
+}
+
+void VectorsTest::sentencesHaveTheNumbers()
+{
+    const VectorsContent content = contentOf(smallBlock(), {}, 0);
+    QCOMPARE(termSentence(content, 0, 1), QStringLiteral("key 0 the · dimension 1: q −2.0000 × k 0.2500 = −0.5000"));
+    QCOMPARE(querySentence(content, 2), QStringLiteral("query 0 the · dimension 2: q 0.5000"));
+    // Scores 0.5 and 2, divided by √3: e^0.2887 : e^1.1547.
+    QCOMPARE(keySentence(content, 1),
+        QStringLiteral("query 0 the → key 1 cat: q · k, sum of 3 products = 2.0000 · scaled score 1.1547 · weight 0.7039"));
+    QCOMPARE(valueSentence(content, 0, 0), QStringLiteral("key 0 the · value dimension 0: weight 0.2961 × v −9.0000 = −2.6647"));
+}
+
+void VectorsTest::sentencesOfOtherScores_data()
+{
+    QTest::addColumn<QString>("mechanism");
+    QTest::addColumn<QString>("start");
+    QTest::addColumn<QString>("formula");
+    QTest::newRow("general") << "general"
+                             << "dimension 0: q W "
+                             << " × k ";
+    QTest::newRow("linear") << "linear"
+                            << "dimension 0: φ(q) "
+                            << " × φ(k) ";
+    QTest::newRow("additive") << "additive"
+                              << "unit 0: v "
+                              << " × tanh(W_dec q ";
+    QTest::newRow("concat") << "concat"
+                            << "unit 0: v "
+                            << " × tanh(query side ";
+}
+
+void VectorsTest::sentencesOfOtherScores()
+{
+    QFETCH(QString, mechanism);
+    QFETCH(QString, start);
+    QFETCH(QString, formula);
+    Case c = sdpaCase(2, 3, 4);
+    setMechanism(c, mechanism.toStdString());
+    const VectorsContent content = contentOf(c.block, c.spec, 1);
+    const QString sentence = termSentence(content, 2, 0);
+    QVERIFY2(sentence.contains(start), qPrintable(sentence));
+    QVERIFY2(sentence.contains(formula), qPrintable(sentence));
+    std::vector<double> terms(static_cast<std::size_t>(content.terms->units()));
+    content.terms->readTerms(2, terms);
+    const QString result = QString::number(terms[0], 'f', 4).replace(u'-', QChar(0x2212));
+    QVERIFY2(sentence.endsWith(QStringLiteral(" = ") + result), qPrintable(sentence));
+}
+
+void VectorsTest::ordersFollowTheChoice()
+{
+    ViewState view;
+    QCOMPARE(contentOf(smallBlock(), {}, 0, view).keys, (std::vector<Index>{ 0, 1 }));
+    view.sortsKeys = true;
+    view.sortsDimensions = true;
+    const VectorsContent free = contentOf(smallBlock(), {}, 0, view);
+    QCOMPARE(free.keys, (std::vector<Index>{ 1, 0 }));
+    // Terms of key 1, which has the largest weight: 0, −2, 4.
+    QCOMPARE(free.orderedBy, Index{ 1 });
+    QCOMPARE(free.units, (std::vector<Index>{ 2, 1, 0 }));
+    // Of key 0: 3, −0.5, −2.
+    QCOMPARE(contentOf(smallBlock(), {}, 0, view, 0).units, (std::vector<Index>{ 0, 2, 1 }));
+}
+
+void VectorsTest::maskedPickDoesNotOrder()
+{
+    AttentionSpec spec;
+    spec.mask.rule = MaskRule::Causal;
+    ViewState view;
+    view.sortsDimensions = true;
+    const VectorsContent content = contentOf(smallBlock(), spec, 0, view, 1);
+    QCOMPARE(content.orderedBy, Index{ 0 });
+    QCOMPARE(keySentence(content, 1), QStringLiteral("query 0 the → key 1 cat: masked: causal"));
+    QCOMPARE(termSentence(content, 1, 0), keySentence(content, 1));
+}
+
+void VectorsTest::notesSayWhatMustBeKnown()
+{
+    Random random(2);
+    AttentionBlock block;
+    block.queries = block.keys = 4;
+    block.heads = 4;
+    block.kvHeads = 2;
+    block.isUntrained = true;
+    ProjectedData data;
+    for (int head = 0; head < 4; ++head)
+        data.q.emplace_back(random.normalMatrix(4, 4));
+    for (int head = 0; head < 2; ++head)
+        data.k.emplace_back(random.normalMatrix(4, 4));
+    block.data = std::move(data);
+    AttentionSpec spec;
+    spec.mask.rule = MaskRule::Causal;
+    spec.rope = Rope{};
+    const QString notes = vectorNotes(contentOf(block, spec, 1, {}, {}, { 0, 0, 3, 0 })).join(u'|');
+    for (const char *note : { "keys and values of K/V head 1, which serves heads 2 to 3", "q and k after RoPE",
+             "2 of 4 keys masked: causal", "untrained, random weights" })
+        QVERIFY2(notes.contains(QLatin1String(note)), qPrintable(notes));
+    QVERIFY(vectorNotes(contentOf(smallBlock(), {}, 0)).isEmpty());
+}
+
+void VectorsTest::cellsAreColouredByTheirNumbers()
+{
+    const VectorsContent content = contentOf(smallBlock(), {}, 0);
+    QFont font = QGuiApplication::font();
+    font.setPixelSize(13);
+    const VectorsScene scene(content, font, 900.0);
+    QImage image(scene.size().toSize(), QImage::Format_RGB32);
+    image.fill(Qt::white);
+    QPainter painter(&image);
+    scene.paint(painter, Theme::light(), scene.size(), {}, {});
+    painter.end();
+    // From −9 to 9: the value −9 is the lowest colour, the query's −2 lies between.
+    const auto find = [&](const VectorHit &wanted) {
+        for (double y = 0.5; y < scene.size().height(); y += 1.0)
+            for (double x = 0.5; x < scene.size().width(); x += 1.0)
+                if (scene.hitAt({ x, y }, scene.size(), {}) == wanted)
+                    // Inside its frame, left of a number.
+                    return QPointF(x + 2.0, y + scene.rowHeight() / 2.0);
+        return QPointF();
+    };
+    const auto expected = [&](double number) { return QColor(content.colors.color(static_cast<float>(number))); };
+    QCOMPARE(content.colors.upper(), 9.0);
+    QCOMPARE(colorAt(image, find({ VectorPart::Value, 0, 0 })), QColor(divergingTable().front()));
+    QCOMPARE(colorAt(image, find({ VectorPart::Query, -1, 1 })), expected(-2.0));
+    QCOMPARE(colorAt(image, find({ VectorPart::Key, 1, 2 })), expected(8.0));
+    QCOMPARE(colorAt(image, find({ VectorPart::Term, 0, 2 })), expected(-2.0));
+}
+
+void VectorsTest::everyPointIsFound()
+{
+    // 3 keys: 4 dimensions, twice; 2 of values.
+    for (Index key = 0; key < 3; ++key) {
+        for (Index unit = 0; unit < 4; ++unit) {
+            QVERIFY(!pointOf(VectorPart::Key, key, unit).isNull());
+            QVERIFY(!pointOf(VectorPart::Term, key, unit).isNull());
+        }
+        QVERIFY(!pointOf(VectorPart::Value, key, 1).isNull());
+        QVERIFY(!pointOf(VectorPart::Label, key, -1).isNull());
+    }
+    QVERIFY(!pointOf(VectorPart::Query, -1, 3).isNull());
+}
+
+void VectorsTest::hoverSaysTheTermAndMovesNothing()
+{
+    const QSize before = canvas()->size();
+    QTest::mouseMove(canvas()->viewport(), pointOf(VectorPart::Term, 2, 0));
+    QTRY_COMPARE(line(), QStringLiteral("key 2 sat · dimension 0: q 1.0000 × k 1.0000 = 1.0000"));
+    QCOMPARE(m_selection->hovered(), (std::optional(CellRef{ 0, 2 })));
+    QCOMPARE(canvas()->size(), before);
+    m_selection->setHovered(CellRef{ 0, 1 });
+    QCOMPARE(m_selection->picked(), std::nullopt);
+}
+
+void VectorsTest::clickPicksTheKey()
+{
+    const QPoint point = pointOf(VectorPart::Label, 1, -1);
+    QTest::mouseClick(canvas()->viewport(), Qt::LeftButton, {}, point);
+    QCOMPARE(m_selection->picked(), (std::optional(CellRef{ 0, 1 })));
+    QTest::mouseClick(canvas()->viewport(), Qt::LeftButton, {}, point);
+    QCOMPARE(m_selection->picked(), std::nullopt);
+}
+
+void VectorsTest::arrowsGoThroughKeysAndQueries()
+{
+    m_selection->setPicked(CellRef{ 0, 0 });
+    QTest::keyClick(canvas(), Qt::Key_Down);
+    QTest::keyClick(canvas(), Qt::Key_Right);
+    QCOMPARE(m_selection->picked(), (std::optional(CellRef{ 1, 1 })));
+    QCOMPARE(canvas()->content()->terms->row, Index{ 1 });
+    QTest::keyClick(canvas(), Qt::Key_Up, Qt::ShiftModifier);
+    QTest::keyClick(canvas(), Qt::Key_Left, Qt::ShiftModifier);
+    QCOMPARE(m_selection->picked(), (std::optional(CellRef{ 0, 0 })));
+    QTest::keyClick(canvas(), Qt::Key_End, Qt::ControlModifier);
+    QCOMPARE(m_selection->picked(), (std::optional(CellRef{ 2, 0 })));
+    QTest::keyClick(canvas(), Qt::Key_Escape);
+    QCOMPARE(m_selection->picked(), std::nullopt);
+}
+
+void VectorsTest::endIsTheLastVisibleKey()
+{
+    Session causal = m_document->session();
+    causal.mechanism.mask.rule = MaskRule::Causal;
+    m_document->edit(causal, QStringLiteral("mask"));
+    m_selection->setPicked(CellRef{ 1, 0 });
+    QTest::keyClick(canvas(), Qt::Key_End);
+    QCOMPARE(m_selection->picked(), (std::optional(CellRef{ 1, 1 })));
+    QTest::keyClick(canvas(), Qt::Key_Home);
+    QCOMPARE(m_selection->picked(), (std::optional(CellRef{ 1, 0 })));
+}
+
+void VectorsTest::queryOfTheBarIsPicked()
+{
+    m_selection->setPicked(CellRef{ 0, 1 });
+    auto *box = m_view->findChild<QComboBox *>();
+    box->setCurrentIndex(2);
+    QCOMPARE(m_selection->picked(), (std::optional(CellRef{ 2, 1 })));
+    QCOMPARE(canvas()->content()->terms->row, Index{ 2 });
+}
+
+void VectorsTest::checkBoxesSort()
+{
+    for (QCheckBox *box : m_view->findChildren<QCheckBox *>())
+        box->click();
+    QVERIFY(m_document->session().view.sortsKeys);
+    QVERIFY(m_document->session().view.sortsDimensions);
+    QVERIFY(canvas()->content()->orderedBy >= 0);
+    m_document->undoStack()->undo();
+    m_document->undoStack()->undo();
+    QCOMPARE(canvas()->content()->orderedBy, Index{ -1 });
+    QVERIFY(!m_view->findChild<QCheckBox *>()->isChecked());
+}
+
+void VectorsTest::longContentScrolls()
+{
+    Case c = sdpaCase(1, 2048, 256, 256);
+    auto content = std::make_shared<VectorsContent>(contentOf(c.block, c.spec, 0));
+    canvas()->setContent(content);
+    QVERIFY(canvas()->verticalScrollBar()->maximum() > 2000 * 20);
+    QVERIFY(canvas()->horizontalScrollBar()->maximum() > 500);
+    m_selection->setPicked(CellRef{ 0, 2047 });
+    canvas()->setContent(content);
+    QCOMPARE(canvas()->verticalScrollBar()->value() > 2000 * 20, true);
+    const QSizeF room = canvas()->viewport()->size();
+    const QPointF low(5.0, room.height() - 20.0);
+    const auto hit = canvas()->scene().hitAt(low, room, QPointF(0.0, canvas()->verticalScrollBar()->value()));
+    QVERIFY(hit && hit->key > 2040);
+    canvas()->grab();
+}
+
+void VectorsTest::recordedWeightsOfferTheMap()
+{
+    m_document->reset(recordedSession(1, { Matrix::Constant(2, 2, 0.5) }));
+    QVERIFY(!canvas()->isVisible());
+    QVERIFY(!vectorsPicture(*m_document, *m_selection));
+    const auto labels = m_view->findChildren<QLabel *>();
+    QVERIFY(std::any_of(labels.begin(), labels.end(),
+        [](const QLabel *label) { return label->isVisible() && label->text().startsWith(QStringLiteral("These weights were recorded")); }));
+    m_view->findChild<QPushButton *>()->click();
+    QCOMPARE(m_document->session().view.shown, ShownView::Map);
+    // And they are back with matrices.
+    m_document->reset(workedExample());
+    QVERIFY(canvas()->isVisible());
+}
+
+void VectorsTest::pictureIsThatOfTheWindow()
+{
+    m_selection->setPicked(CellRef{ 1, 2 });
+    const auto picture = vectorsPicture(*m_document, *m_selection);
+    QVERIFY(picture);
+    QVERIFY2(picture->title.contains(QStringLiteral("query 1 cat")), qPrintable(picture->title));
+    QImage image(picture->size.toSize(), QImage::Format_ARGB32_Premultiplied);
+    image.fill(Qt::transparent);
+    QPainter painter(&image);
+    QFont font = QGuiApplication::font();
+    font.setPixelSize(13);
+    painter.setFont(font);
+    picture->paint(painter, Theme::light());
+    painter.end();
+    // The ground is left to whoever makes a figure of it, the strips are there.
+    QCOMPARE(image.pixelColor(2, image.height() - 2).alpha(), 0);
+    const auto operands = m_document->result()->find({})->operands;
+    const VectorsContent content
+        = vectorsContent(m_document->input(), {}, std::make_shared<ScoreTerms>(scoreTerms(operands, 1).value()), {}, 2);
+    const VectorsScene scene(content, font, picture->size.width());
+    QCOMPARE(scene.size(), picture->size);
+}
+
+QTEST_MAIN(VectorsTest)
+#include "tst_vectors.moc"

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// LayersBar: the row above what is found across layers: what, up to which layer, of which block.
+#pragma once
+
+#include "state/document.h"
+
+#include <QWidget>
+
+#include <vector>
+
+class QMenu;
+class QToolButton;
+
+namespace attenscope {
+
+/// Edits ViewState::layersShown and layersUpTo.
+class LayersBar : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit LayersBar(Document &document, QWidget *parent = nullptr);
+
+    void refresh();
+
+signals:
+    void fitRequested();
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    void fillLayers(QMenu *menu);
+
+    Document &m_document;
+    std::vector<QToolButton *> m_segments; ///< In the order of LayersShown.
+    QToolButton *m_upTo = nullptr;
+    QToolButton *m_fit = nullptr;
+};
+
+} // namespace attenscope

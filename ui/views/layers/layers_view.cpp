@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Decides what is computed at once, in a job, or on request, and shows what there is.
+#include "views/layers/layers_view.h"
+
+#include "views/exact_line.h"
+#include "views/layers/layers_bar.h"
+#include "views/layers/layers_canvas.h"
+#include "views/layers/layers_work.h"
+
+#include <QLabel>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <map>
+
+namespace attenscope {
+
+namespace {
+
+/// Estimated seconds of what the window may wait for.
+constexpr double atOnce = 0.01;
+
+/// Whether the same values are drawn alike in both.
+bool looksAlike(const ViewState &a, const ViewState &b)
+{
+    return a.layersShown == b.layersShown && a.colors == b.colors && a.scale == b.scale && a.numbers == b.numbers;
+}
+
+} // namespace
+
+struct LayersView::Parts {
+    using Made = Result<std::shared_ptr<const LayersValues>>;
+
+    Document &document;
+    Selection &selection;
+    double mostSeconds = mostSecondsUnasked;
+    LayersBar *bar = nullptr;
+    ExactLine *line = nullptr;
+    LayersWork *work = nullptr;
+    LayersCanvas *canvas = nullptr;
+    QLabel *why = nullptr;
+    QStackedWidget *pages = nullptr;
+    std::optional<LayersRequest> wanted; ///< What the document asked for last.
+    std::map<LayersShown, std::shared_ptr<const LayersValues>> made; ///< The last ones of each kind.
+    ViewState look; ///< Of what is shown.
+    QString failure; ///< Why wanted could not be made.
+    Job job; ///< Last: stopped before what it delivers to goes.
+
+    Parts(Document &shownDocument, Selection &sharedSelection)
+        : document(shownDocument)
+        , selection(sharedSelection)
+    {
+    }
+
+    void refresh(LayersView *view)
+    {
+        bar->refresh();
+        canvas->setPickedHead(document.head());
+        if (const QString reason = reasonForNoLayers(document); !reason.isEmpty()) {
+            job.cancel();
+            work->rest();
+            wanted.reset();
+            made.clear();
+            return showWhy(reason, view);
+        }
+        const LayersRequest now = layersRequest(document);
+        if (wanted && *wanted == now)
+            return show(view);
+        job.cancel();
+        work->rest();
+        failure.clear();
+        wanted = now;
+        const auto found = made.find(now.shown);
+        if (found != made.end() && found->second->request == now)
+            return show(view);
+        if (!now.stack.attentionBlock().isRecorded() && document.isComputing()) {
+            // Its heads are on their way.
+            wanted.reset();
+            return show(view);
+        }
+        if (auto known = knownLayersValues(now))
+            return take(std::move(known), view);
+        const double seconds = secondsOf(now);
+        if (seconds <= atOnce)
+            return take(layersValues(now), view);
+        if (seconds <= mostSeconds)
+            return compute(view);
+        work->offer(costSentence(now));
+        show(view);
+    }
+
+    void compute(LayersView *view)
+    {
+        if (!wanted)
+            return;
+        work->run(tr("Computing %1…").arg(layersNoun(document.session().view.layersShown)));
+        job.start([this, request = *wanted, view](const Run &run, const Job::Deliver &deliver) {
+            auto result = std::make_shared<Made>(layersValues(request, run));
+            deliver([this, result, view] { take(std::move(*result), view); });
+        });
+        show(view);
+    }
+
+    void cancel()
+    {
+        job.cancel();
+        if (wanted)
+            work->offer(costSentence(*wanted));
+    }
+
+    void take(Made result, LayersView *view)
+    {
+        work->rest();
+        if (result) {
+            made[(*result)->request.shown] = *result;
+        } else {
+            // An older picture would look like the answer.
+            failure = QString::fromStdString(result.error().sentence());
+            made.erase(wanted->shown);
+        }
+        show(view);
+    }
+
+    /// What there is of the kind that is asked for, perhaps of an earlier request.
+    void show(LayersView *view)
+    {
+        const auto found = made.find(layersRequest(document).shown);
+        if (found == made.end())
+            return showWhy(document.isComputing() && !wanted ? tr("computing…") : failure, view);
+        const ViewState &shown = document.session().view;
+        const bool isSame = canvas->content() && canvas->content()->values == found->second && looksAlike(shown, look);
+        if (!isSame)
+            canvas->setContent(std::make_shared<LayersContent>(layersContent(found->second, shown)));
+        look = shown;
+        pages->setCurrentWidget(canvas);
+        view->setFocusProxy(canvas);
+        speak();
+    }
+
+    void showWhy(const QString &reason, LayersView *view)
+    {
+        canvas->setContent(nullptr);
+        why->setText(reason);
+        pages->setCurrentWidget(why);
+        view->setFocusProxy(why);
+        line->setText({});
+    }
+
+    /// The hovered cell or head, else the picked one.
+    void speak()
+    {
+        const auto &content = canvas->content();
+        if (!content)
+            return line->setText({});
+        if (const auto heads = canvas->spokenHeads()) {
+            line->setText(heads->first == heads->second ? nearestSentence(*content, heads->first)
+                                                        : headsSentence(*content, heads->first, heads->second));
+            return;
+        }
+        const auto current = selection.current();
+        const bool isHere = !content->showsHeads() && current && current->row < content->map.rows() && current->col < content->map.cols();
+        line->setText(isHere ? cellSentence(*content, current->row, current->col) : tr("Numbers of what is under the mouse."));
+    }
+};
+
+LayersView::LayersView(Document &document, Selection &selection, QWidget *parent)
+    : QWidget(parent)
+    , m_parts(std::make_unique<Parts>(document, selection))
+{
+    Parts &parts = *m_parts;
+    parts.bar = new LayersBar(document);
+    parts.line = new ExactLine;
+    parts.work = new LayersWork;
+    parts.canvas = new LayersCanvas(selection);
+    parts.why = new QLabel;
+    parts.why->setWordWrap(true);
+    parts.why->setAlignment(Qt::AlignCenter);
+    parts.why->setMargin(32);
+    parts.why->setForegroundRole(QPalette::PlaceholderText);
+    parts.why->setFocusPolicy(Qt::StrongFocus);
+    parts.why->setAutoFillBackground(true);
+    parts.why->setBackgroundRole(QPalette::Base);
+    parts.pages = new QStackedWidget;
+    parts.pages->addWidget(parts.canvas);
+    parts.pages->addWidget(parts.why);
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins({});
+    column->setSpacing(0);
+    column->addWidget(parts.bar);
+    column->addWidget(parts.line);
+    column->addWidget(parts.work);
+    column->addWidget(parts.pages, 1);
+    setFocusProxy(parts.canvas);
+    const auto refresh = [this] {
+        // Nothing is computed for a view that nobody sees.
+        if (isVisible())
+            m_parts->refresh(this);
+    };
+    connect(&document, &Document::changed, this, refresh);
+    connect(&document, &Document::resultChanged, this, refresh);
+    connect(&document, &Document::progressChanged, this, [this, refresh] {
+        if (!m_parts->wanted)
+            refresh();
+    });
+    connect(&selection, &Selection::hoveredChanged, this, [this] { m_parts->speak(); });
+    connect(&selection, &Selection::pickedChanged, this, [this] { m_parts->speak(); });
+    connect(parts.canvas, &LayersCanvas::hoveredChanged, this, [this] { m_parts->speak(); });
+    connect(parts.canvas, &LayersCanvas::headPicked, this, [&document](const HeadRef &head) { document.pickHead(head); });
+    connect(parts.bar, &LayersBar::fitRequested, parts.canvas, &LayersCanvas::fit);
+    connect(parts.work, &LayersWork::computeRequested, this, [this] { m_parts->compute(this); });
+    connect(parts.work, &LayersWork::cancelRequested, this, [this] { m_parts->cancel(); });
+    connect(&parts.job, &Job::progressed, parts.work, &LayersWork::setProgress);
+}
+
+LayersView::~LayersView() = default;
+
+void LayersView::setMostSeconds(double seconds)
+{
+    m_parts->mostSeconds = seconds;
+}
+
+void LayersView::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    m_parts->refresh(this);
+}
+
+void LayersView::hideEvent(QHideEvent *event)
+{
+    QWidget::hideEvent(event);
+    m_parts->selection.setHovered(std::nullopt);
+}
+
+} // namespace attenscope

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// The row that offers work and shows how far it is.
+#include "views/layers/layers_work.h"
+
+#include "state/theme.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QProgressBar>
+#include <QPushButton>
+#include <QTimer>
+
+namespace attenscope {
+
+namespace {
+
+constexpr int delay = 200;
+
+} // namespace
+
+LayersWork::LayersWork(QWidget *parent)
+    : QWidget(parent)
+    , m_words(new QLabel)
+    , m_progress(new QProgressBar)
+    , m_button(new QPushButton)
+    , m_delay(new QTimer(this))
+{
+    auto *row = new QHBoxLayout(this);
+    row->setContentsMargins(16, 8, 16, 8);
+    row->setSpacing(16);
+    m_words->setWordWrap(true);
+    m_progress->setRange(0, 1000);
+    m_progress->setTextVisible(false);
+    m_progress->setFixedWidth(160);
+    row->addWidget(m_words, 1);
+    row->addWidget(m_progress);
+    row->addWidget(m_button);
+    m_delay->setSingleShot(true);
+    m_delay->setInterval(delay);
+    connect(m_delay, &QTimer::timeout, this, &QWidget::show);
+    connect(m_button, &QPushButton::clicked, this, [this] { m_isRunning ? emit cancelRequested() : emit computeRequested(); });
+    rest();
+}
+
+void LayersWork::rest()
+{
+    m_delay->stop();
+    m_isRunning = false;
+    hide();
+}
+
+void LayersWork::offer(const QString &cost)
+{
+    m_delay->stop();
+    m_isRunning = false;
+    m_words->setText(cost);
+    m_button->setText(tr("Compute"));
+    m_progress->hide();
+    show();
+}
+
+void LayersWork::run(const QString &what)
+{
+    m_isRunning = true;
+    m_words->setText(what);
+    m_button->setText(tr("Cancel"));
+    m_progress->setValue(0);
+    m_progress->show();
+    if (!isVisible())
+        m_delay->start();
+}
+
+void LayersWork::setProgress(double fraction)
+{
+    m_progress->setValue(static_cast<int>(fraction * 1000.0));
+}
+
+void LayersWork::paintEvent(QPaintEvent *)
+{
+    const Theme &theme = Theme::of(palette());
+    QPainter painter(this);
+    painter.fillRect(rect(), theme.noticeGround);
+    painter.fillRect(QRect(0, height() - 1, width(), 1), theme.faintLine);
+}
+
+} // namespace attenscope

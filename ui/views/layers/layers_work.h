@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// LayersWork: what is said while something waits to be computed or is being computed.
+#pragma once
+
+#include <QWidget>
+
+class QLabel;
+class QProgressBar;
+class QPushButton;
+class QTimer;
+
+namespace attenscope {
+
+/// A row with words, progress and one button: Compute or Cancel.
+class LayersWork : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit LayersWork(QWidget *parent = nullptr);
+
+    /// Nothing is going on.
+    void rest();
+    /// Says what it takes; the button starts it.
+    void offer(const QString &cost);
+    /// Appears after 200 ms.
+    void run(const QString &what);
+    void setProgress(double fraction);
+
+signals:
+    void computeRequested();
+    void cancelRequested();
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+
+private:
+    QLabel *m_words = nullptr;
+    QProgressBar *m_progress = nullptr;
+    QPushButton *m_button = nullptr;
+    QTimer *m_delay = nullptr;
+    bool m_isRunning = false;
+};
+
+} // namespace attenscope

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A picture of strips of vectors, by the window's own painting.
+#include "views/vectors/vectors_picture.h"
+
+#include "views/readout_text.h"
+#include "views/vectors/vectors_scene.h"
+
+#include <QCoreApplication>
+#include <QGuiApplication>
+#include <QPainter>
+
+namespace attenscope {
+
+namespace {
+
+/// More rows are no picture any more.
+constexpr std::size_t mostKeys = 256;
+constexpr double leastWidth = 784.0;
+
+QString tr(const char *words)
+{
+    return QCoreApplication::translate("Vectors", words);
+}
+
+QFont bodyFont()
+{
+    QFont font = QGuiApplication::font();
+    font.setPixelSize(13);
+    return font;
+}
+
+} // namespace
+
+std::optional<Picture> vectorsPicture(const Document &document, const Selection &selection)
+{
+    if (!reasonForNoVectors(document).isEmpty())
+        return std::nullopt;
+    const auto head = document.result()->find(document.head());
+    if (!head || !head->operands)
+        return std::nullopt;
+    const AttentionBlock &block = document.block();
+    const auto picked = selection.picked();
+    const Index row = picked && picked->row >= 0 && picked->row < block.queries ? picked->row : 0;
+    auto made = scoreTerms(head->operands, row);
+    if (!made)
+        return std::nullopt;
+    const auto key = picked && picked->col >= 0 && picked->col < block.keys ? std::optional(picked->col) : std::nullopt;
+    auto content = std::make_shared<VectorsContent>(vectorsContent(
+        document.input(), document.head(), std::make_shared<ScoreTerms>(std::move(made).value()), document.session().view, key));
+    Picture picture;
+    picture.title
+        = tr("%1 — vectors, head %2, query %3 %4")
+              .arg(QString::fromStdString(document.session().name), QString::fromStdString(headName(*document.input(), document.head())),
+                  QString::number(row), readout::tokenText(block.queryTokens, row));
+    if (content->keys.size() > mostKeys) {
+        picture.notes << tr("the first %1 of %2 in this order").arg(mostKeys).arg(readout::keysText(block.keys));
+        content->keys.resize(mostKeys);
+    }
+    // As wide as all numbers need, but no narrower than the window shows them.
+    picture.size = VectorsScene(*content, bodyFont(), leastWidth).size();
+    VectorMarks marks;
+    marks.picked = key;
+    picture.paint = [content, marks, size = picture.size](QPainter &painter, const Theme &theme) {
+        VectorsScene(*content, painter.font(), size.width()).paint(painter, theme, size, {}, marks);
+    };
+    return picture;
+}
+
+} // namespace attenscope

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Keeps bar, line and strips as document and selection have them.
+#include "views/vectors/vectors_view.h"
+
+#include "views/exact_line.h"
+#include "views/head_selector.h"
+#include "views/query_choice.h"
+#include "views/vectors/vectors_canvas.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPainter>
+#include <QPushButton>
+#include <QStackedWidget>
+#include <QVBoxLayout>
+
+#include <algorithm>
+
+namespace attenscope {
+
+namespace {
+
+/// Numbers above which they are looked through off the window's thread.
+constexpr double mostAtOnce = 4e6;
+
+/// The row above: query, orders, head.
+class VectorsBar : public QWidget {
+public:
+    explicit VectorsBar(Document &document)
+        : m_document(document)
+        , m_query(new QueryChoice(document, VectorsView::tr("Whose scores are taken apart (Left, Right)")))
+        , m_sortsKeys(new QCheckBox(VectorsView::tr("Keys by weight")))
+        , m_sortsDimensions(new QCheckBox(VectorsView::tr("Dimensions by contribution")))
+    {
+        setAccessibleName(VectorsView::tr("View bar"));
+        m_sortsKeys->setToolTip(VectorsView::tr("The key with the largest weight first; else in order"));
+        m_sortsDimensions->setToolTip(VectorsView::tr("The dimension that adds most to the score of the picked key, or takes most from it, "
+                                                      "first; without a pick of the key with the largest weight"));
+        auto *row = new QHBoxLayout(this);
+        row->setContentsMargins(16, 8, 16, 8);
+        row->setSpacing(16);
+        row->addWidget(m_query);
+        row->addWidget(m_sortsKeys);
+        row->addWidget(m_sortsDimensions);
+        row->addStretch(1);
+        row->addWidget(new HeadSelector(document, HeadSelector::Offers::SingleHeads));
+        const auto follow = [this](QCheckBox *box, bool ViewState::*member, const QString &name) {
+            connect(box, &QCheckBox::clicked, this, [this, member, name](bool isOn) {
+                Session next = m_document.session();
+                next.view.*member = isOn;
+                m_document.edit(std::move(next), name);
+            });
+        };
+        follow(m_sortsKeys, &ViewState::sortsKeys, VectorsView::tr("sort keys"));
+        follow(m_sortsDimensions, &ViewState::sortsDimensions, VectorsView::tr("sort dimensions"));
+    }
+
+    [[nodiscard]] QueryChoice *query() const { return m_query; }
+
+    void refresh(Index query)
+    {
+        m_query->refresh(query);
+        m_sortsKeys->setChecked(m_document.session().view.sortsKeys);
+        m_sortsDimensions->setChecked(m_document.session().view.sortsDimensions);
+    }
+
+    void setHasVectors(bool hasVectors)
+    {
+        for (QWidget *widget :
+            { static_cast<QWidget *>(m_query), static_cast<QWidget *>(m_sortsKeys), static_cast<QWidget *>(m_sortsDimensions) })
+            widget->setVisible(hasVectors);
+    }
+
+protected:
+    void paintEvent(QPaintEvent *) override
+    {
+        const Theme &theme = Theme::of(palette());
+        QPainter painter(this);
+        painter.fillRect(rect(), theme.view);
+        painter.fillRect(QRect(0, height() - 1, width(), 1), theme.faintLine);
+    }
+
+private:
+    Document &m_document;
+    QueryChoice *m_query;
+    QCheckBox *m_sortsKeys;
+    QCheckBox *m_sortsDimensions;
+};
+
+/// Why there is nothing to see, and where there is.
+class NoVectors : public QWidget {
+public:
+    explicit NoVectors(Document &document)
+        : m_why(new QLabel)
+        , m_map(new QPushButton(VectorsView::tr("Show the map")))
+    {
+        m_why->setWordWrap(true);
+        m_why->setAlignment(Qt::AlignCenter);
+        m_why->setForegroundRole(QPalette::PlaceholderText);
+        auto *column = new QVBoxLayout(this);
+        column->setContentsMargins(32, 32, 32, 32);
+        column->setSpacing(16);
+        column->addStretch(2);
+        column->addWidget(m_why);
+        column->addWidget(m_map, 0, Qt::AlignHCenter);
+        column->addStretch(3);
+        setAutoFillBackground(true);
+        setBackgroundRole(QPalette::Base);
+        connect(m_map, &QPushButton::clicked, this, [&document] {
+            Session next = document.session();
+            next.view.shown = ShownView::Map;
+            document.edit(std::move(next), VectorsView::tr("change view"), QStringLiteral("view"));
+        });
+    }
+
+    void setWhy(const QString &why, bool offersMap)
+    {
+        m_why->setText(why);
+        m_map->setVisible(offersMap);
+    }
+
+private:
+    QLabel *m_why;
+    QPushButton *m_map;
+};
+
+/// What the vectors that are there were made of.
+struct Wanted {
+    std::shared_ptr<const HeadOperands> operands;
+    Index row = -1;
+
+    friend bool operator==(const Wanted &, const Wanted &) = default;
+};
+
+double numbersOf(const HeadOperands &operands)
+{
+    return static_cast<double>(operands.scoreK.rows()) * static_cast<double>(2 * operands.scoreK.cols() + operands.v.cols());
+}
+
+} // namespace
+
+struct VectorsView::Parts {
+    Document &document;
+    Selection &selection;
+    VectorsBar *bar = nullptr;
+    ExactLine *line = nullptr;
+    VectorsCanvas *canvas = nullptr;
+    NoVectors *nothing = nullptr;
+    QStackedWidget *pages = nullptr;
+    Wanted wanted;
+    std::shared_ptr<const ScoreTerms> terms; ///< Of wanted; older ones while it is being made.
+    Job job; ///< Last: stopped before what it delivers to goes.
+
+    Parts(Document &shownDocument, Selection &sharedSelection)
+        : document(shownDocument)
+        , selection(sharedSelection)
+    {
+    }
+
+    [[nodiscard]] Index row() const
+    {
+        const auto picked = selection.picked();
+        return picked && picked->row >= 0 && picked->row < document.block().queries ? picked->row : 0;
+    }
+
+    void refresh(VectorsView *view)
+    {
+        bar->refresh(row());
+        const QString reason = reasonForNoVectors(document);
+        bar->setHasVectors(reason.isEmpty());
+        if (!reason.isEmpty())
+            return showNothing(reason, view);
+        const auto head = document.result()->find(document.head());
+        if (!head || !head->operands) {
+            // The old picture stays until the new one is ready.
+            if (!terms)
+                showNothing(tr("computing…"), view);
+            return;
+        }
+        const Wanted now{ head->operands, row() };
+        if (now == wanted)
+            return show(view);
+        wanted = now;
+        job.cancel();
+        if (numbersOf(*now.operands) <= mostAtOnce)
+            return take(scoreTerms(now.operands, now.row), view);
+        if (!terms)
+            showNothing(tr("computing…"), view);
+        job.start([this, now, view](const Run &run, const Job::Deliver &deliver) {
+            auto made = std::make_shared<Result<ScoreTerms>>(scoreTerms(now.operands, now.row, run));
+            deliver([this, made, view] { take(std::move(*made), view); });
+        });
+    }
+
+    void take(Result<ScoreTerms> made, VectorsView *view)
+    {
+        if (!made)
+            return showNothing(QString::fromStdString(made.error().sentence()), view);
+        terms = std::make_shared<ScoreTerms>(std::move(made).value());
+        show(view);
+    }
+
+    void show(VectorsView *view)
+    {
+        if (!terms || terms->operands != wanted.operands || terms->row != wanted.row)
+            return;
+        const auto picked = selection.picked();
+        canvas->setContent(std::make_shared<VectorsContent>(vectorsContent(document.input(), document.head(), terms,
+            document.session().view, picked && picked->col >= 0 ? std::optional(picked->col) : std::nullopt)));
+        pages->setCurrentWidget(canvas);
+        view->setFocusProxy(canvas);
+        line->show();
+        speak();
+    }
+
+    void showNothing(const QString &why, VectorsView *view)
+    {
+        job.cancel();
+        wanted = {};
+        terms.reset();
+        canvas->setContent(nullptr);
+        line->hide();
+        nothing->setWhy(why, document.hasPicture() && document.block().isRecorded());
+        pages->setCurrentWidget(nothing);
+        view->setFocusProxy(nothing);
+    }
+
+    /// The hovered number, else the hovered key, else the picked one.
+    void speak()
+    {
+        const auto &content = canvas->content();
+        if (!content)
+            return;
+        const auto hit = canvas->hovered();
+        if (hit && hit->unit >= 0 && hit->part == VectorPart::Query)
+            return line->setText(querySentence(*content, hit->unit));
+        if (hit && hit->unit >= 0 && hit->part == VectorPart::Value)
+            return line->setText(valueSentence(*content, hit->key, hit->unit));
+        if (hit && hit->unit >= 0)
+            return line->setText(termSentence(*content, hit->key, hit->unit));
+        const auto current = selection.current();
+        const bool hasKey = current && current->col >= 0 && current->col < content->terms->keys();
+        line->setText(hasKey ? keySentence(*content, current->col) : tr("Numbers of what is under the mouse."));
+    }
+};
+
+VectorsView::VectorsView(Document &document, Selection &selection, QWidget *parent)
+    : QWidget(parent)
+    , m_parts(std::make_unique<Parts>(document, selection))
+{
+    Parts &parts = *m_parts;
+    parts.bar = new VectorsBar(document);
+    parts.line = new ExactLine;
+    parts.canvas = new VectorsCanvas(selection);
+    parts.nothing = new NoVectors(document);
+    parts.pages = new QStackedWidget;
+    parts.pages->addWidget(parts.canvas);
+    parts.pages->addWidget(parts.nothing);
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins({});
+    column->setSpacing(0);
+    column->addWidget(parts.bar);
+    column->addWidget(parts.line);
+    column->addWidget(parts.pages, 1);
+    setFocusProxy(parts.canvas);
+    const auto refresh = [this] {
+        // Nothing is computed for a view that nobody sees.
+        if (isVisible())
+            m_parts->refresh(this);
+    };
+    connect(&document, &Document::changed, this, refresh);
+    connect(&document, &Document::resultChanged, this, refresh);
+    connect(&selection, &Selection::pickedChanged, this, refresh);
+    connect(&selection, &Selection::hoveredChanged, this, [this] { m_parts->speak(); });
+    connect(parts.canvas, &VectorsCanvas::hoveredChanged, this, [this] { m_parts->speak(); });
+    connect(parts.bar->query(), &QueryChoice::chosen, this, [this](Index query) {
+        const auto picked = m_parts->selection.picked();
+        m_parts->selection.setPicked(CellRef{ query, picked ? picked->col : -1 });
+    });
+}
+
+VectorsView::~VectorsView() = default;
+
+void VectorsView::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    m_parts->refresh(this);
+}
+
+void VectorsView::hideEvent(QHideEvent *event)
+{
+    QWidget::hideEvent(event);
+    m_parts->selection.setHovered(std::nullopt);
+}
+
+} // namespace attenscope
