@@ -201,11 +201,11 @@ void VectorsTest::notesSayWhatMustBeKnown()
     AttentionSpec spec;
     spec.mask.rule = MaskRule::Causal;
     spec.rope = Rope{};
-    const QString notes = vectorNotes(contentOf(block, spec, 1, {}, {}, { 0, 0, 3, 0 })).join(u'|');
+    const QString notes = contentOf(block, spec, 1, {}, {}, { 0, 0, 3, 0 }).notes.join(u'|');
     for (const char *note : { "keys and values of K/V head 1, which serves heads 2 to 3", "q and k after RoPE",
              "2 of 4 keys masked: causal", "untrained, random weights" })
         QVERIFY2(notes.contains(QLatin1String(note)), qPrintable(notes));
-    QVERIFY(vectorNotes(contentOf(smallBlock(), {}, 0)).isEmpty());
+    QVERIFY(contentOf(smallBlock(), {}, 0).notes.isEmpty());
 }
 
 void VectorsTest::cellsAreColouredByTheirNumbers()

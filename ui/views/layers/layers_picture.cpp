@@ -8,6 +8,8 @@
 #include <QGuiApplication>
 #include <QPainter>
 
+#include <utility>
+
 namespace attenscope {
 
 namespace {
@@ -44,6 +46,8 @@ std::optional<Picture> layersPicture(const Document &document, const Selection &
     font.setPixelSize(13);
     Picture picture;
     picture.title = titleOf(document, *content);
+    // Below the picture they are not cut.
+    picture.notes = std::exchange(content->notes, {});
     picture.size = LayersScene(content, Theme::light(), font, 1.0).naturalSize();
     const auto head = content->placeOf(document.head());
     const auto picked = content->showsHeads() ? std::nullopt : selection.picked();

@@ -60,6 +60,7 @@ LayersScene::LayersScene(std::shared_ptr<const LayersContent> content, const The
     style.fontFamily = font.family();
     style.scale = std::max(1.0, QFontInfo(font).pixelSize() / bodyPixels);
     style.pixelRatio = pixelRatio;
+    style.hasLegend = !m_content->notes.isEmpty();
     if (m_map.content.panels.empty())
         return;
     m_map.extents = labelExtents(m_map.content, style.fontFamily);

@@ -75,6 +75,25 @@ QString kvHeadNote(const VectorsContent &content)
     return tr("keys and values of K/V head %1, which serves heads %2 to %3").arg(kvHead).arg(kvHead * group).arg((kvHead + 1) * group - 1);
 }
 
+QStringList notesOf(const VectorsContent &content)
+{
+    QStringList notes;
+    if (const QString kvHead = kvHeadNote(content); !kvHead.isEmpty())
+        notes << kvHead;
+    if (content.spec().rope)
+        notes << tr("q and k after RoPE");
+    const auto masked = std::count(content.terms->visible.begin(), content.terms->visible.end(), false);
+    if (masked > 0)
+        notes << tr("%1 of %2 masked: %3")
+                     .arg(readout::counted(masked), readout::keysText(content.terms->keys()),
+                         QString::fromStdString(maskName(content.spec().mask)));
+    if (content.orderedBy >= 0)
+        notes << tr("%1s by what they add for %2").arg(content.names.unit, keyPlace(content, content.orderedBy));
+    if (content.block().isUntrained)
+        notes << tr("untrained, random weights");
+    return notes;
+}
+
 } // namespace
 
 VectorNames vectorNames(const AttentionSpec &spec)
@@ -103,7 +122,7 @@ Index VectorsContent::placeOf(Index key) const
 VectorsContent vectorsContent(std::shared_ptr<const AttentionInput> input, const HeadRef &head, std::shared_ptr<const ScoreTerms> terms,
     const ViewState &view, std::optional<Index> picked)
 {
-    VectorsContent content{ std::move(input), head, std::move(terms), {}, {}, -1, {}, {} };
+    VectorsContent content{ std::move(input), head, std::move(terms), {}, {}, -1, {}, {}, {} };
     const ScoreTerms &found = *content.terms;
     content.names = vectorNames(found.operands->spec);
     content.keys = view.sortsKeys ? found.keysByWeight() : inOrder(found.keys());
@@ -118,6 +137,7 @@ VectorsContent vectorsContent(std::shared_ptr<const AttentionInput> input, const
     }
     const double range = found.largest > 0.0 ? found.largest : 1.0;
     content.colors = ColorMap(divergingTable(), -range, range, false);
+    content.notes = notesOf(content);
     return content;
 }
 
@@ -198,25 +218,6 @@ QString keySentence(const VectorsContent &content, Index key)
             sentence += QStringLiteral(" · ") + stageNoun(stage, false) + u' ' + number(stageNumber(terms, stage, key));
     }
     return sentence;
-}
-
-QStringList vectorNotes(const VectorsContent &content)
-{
-    QStringList notes;
-    if (const QString kvHead = kvHeadNote(content); !kvHead.isEmpty())
-        notes << kvHead;
-    if (content.spec().rope)
-        notes << tr("q and k after RoPE");
-    const auto masked = std::count(content.terms->visible.begin(), content.terms->visible.end(), false);
-    if (masked > 0)
-        notes << tr("%1 of %2 masked: %3")
-                     .arg(readout::counted(masked), readout::keysText(content.terms->keys()),
-                         QString::fromStdString(maskName(content.spec().mask)));
-    if (content.orderedBy >= 0)
-        notes << tr("%1s by what they add for %2").arg(content.names.unit, keyPlace(content, content.orderedBy));
-    if (content.block().isUntrained)
-        notes << tr("untrained, random weights");
-    return notes;
 }
 
 QString reasonForNoVectors(const Document &document)

@@ -34,6 +34,8 @@ struct VectorsContent {
     Index orderedBy = -1; ///< The key whose terms order the units; -1: they are in order.
     ColorMap colors; ///< One scale for every strip, symmetric about zero.
     VectorNames names;
+    QStringList
+        notes; ///< What must be known: which K/V head, after RoPE, how many keys are masked and by what, the order of units, untrained.
 
     [[nodiscard]] const AttentionBlock &block() const { return input->blocks[static_cast<std::size_t>(head.block)]; }
     [[nodiscard]] const AttentionSpec &spec() const { return terms->operands->spec; }
@@ -59,9 +61,6 @@ struct VectorsContent {
 [[nodiscard]] QString valueSentence(const VectorsContent &content, Index key, Index dimension);
 /// "query 4 it → key 3 cat: q · k, sum of 8 products = 1.2345 · scaled score 0.4365 · weight 0.1234", or why it is masked.
 [[nodiscard]] QString keySentence(const VectorsContent &content, Index key);
-/// What the picture must say: which K/V head, turned by RoPE, how many keys are masked and by what, the orders, untrained.
-[[nodiscard]] QStringList vectorNotes(const VectorsContent &content);
-
 /// Why there are no vectors to show for the head of @p document, in one line; empty where there are, or will be.
 [[nodiscard]] QString reasonForNoVectors(const Document &document);
 

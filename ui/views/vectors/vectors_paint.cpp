@@ -306,7 +306,7 @@ struct VectorsScene::Painting {
         painter.setFont(scene.m_notes);
         painter.setPen(theme.secondaryText);
         painter.drawText(QPointF(left, px(8.0) + notes.ascent()),
-            notes.elidedText(vectorNotes(content).join(QStringLiteral("  ·  ")), Qt::ElideRight, std::max(0.0, end - left)));
+            notes.elidedText(content.notes.join(QStringLiteral("  ·  ")), Qt::ElideRight, std::max(0.0, end - left)));
     }
 };
 

@@ -9,6 +9,8 @@
 #include <QGuiApplication>
 #include <QPainter>
 
+#include <utility>
+
 namespace attenscope {
 
 namespace {
@@ -52,6 +54,8 @@ std::optional<Picture> vectorsPicture(const Document &document, const Selection 
         = tr("%1 — vectors, head %2, query %3 %4")
               .arg(QString::fromStdString(document.session().name), QString::fromStdString(headName(*document.input(), document.head())),
                   QString::number(row), readout::tokenText(block.queryTokens, row));
+    // Below the picture they are not cut.
+    picture.notes = std::exchange(content->notes, {});
     if (content->keys.size() > mostKeys) {
         picture.notes << tr("the first %1 of %2 in this order").arg(mostKeys).arg(readout::keysText(block.keys));
         content->keys.resize(mostKeys);

@@ -127,6 +127,8 @@ private:
 
 /// What the vectors that are there were made of.
 struct Wanted {
+    std::shared_ptr<const AttentionInput> input;
+    HeadRef head;
     std::shared_ptr<const HeadOperands> operands;
     Index row = -1;
 
@@ -178,7 +180,7 @@ struct VectorsView::Parts {
                 showNothing(tr("computing…"), view);
             return;
         }
-        const Wanted now{ head->operands, row() };
+        const Wanted now{ document.input(), document.head(), head->operands, row() };
         if (now == wanted)
             return show(view);
         wanted = now;
@@ -206,8 +208,8 @@ struct VectorsView::Parts {
         if (!terms || terms->operands != wanted.operands || terms->row != wanted.row)
             return;
         const auto picked = selection.picked();
-        canvas->setContent(std::make_shared<VectorsContent>(vectorsContent(document.input(), document.head(), terms,
-            document.session().view, picked && picked->col >= 0 ? std::optional(picked->col) : std::nullopt)));
+        canvas->setContent(std::make_shared<VectorsContent>(vectorsContent(wanted.input, wanted.head, terms, document.session().view,
+            picked && picked->col >= 0 ? std::optional(picked->col) : std::nullopt)));
         pages->setCurrentWidget(canvas);
         view->setFocusProxy(canvas);
         line->show();
