@@ -2,7 +2,7 @@
 // The walk of flash attention over key blocks, every state kept.
 #include "attention/explain.h"
 
-#include "attention/row_kernel.h"
+#include "attention/flash_block.h"
 #include "core/memory.h"
 
 #include <algorithm>
@@ -21,11 +21,12 @@ bool touches(const std::vector<Range> &visible, const Range &keys)
         visible.begin(), visible.end(), [&keys](const Range &range) { return range.first < keys.end && range.end > keys.first; });
 }
 
-/// The visible keys of one row in one block: maximum, correction of what was there, new terms.
-void addBlock(RowKernel &kernel, const HeadOperands &operands, Index row, const Range &keys, FlashState &state)
+} // namespace
+
+void addFlashBlock(RowKernel &kernel, const HeadOperands &operands, const Range &keys, double &m, double &l, std::span<double> acc)
 {
     std::vector<double> scores(static_cast<std::size_t>(keys.size()));
-    double max = state.m(row);
+    double max = m;
     for (const Range &visible : kernel.visible()) {
         const Range both{ std::max(visible.first, keys.first), std::min(visible.end, keys.end) };
         if (both.size() == 0)
@@ -41,25 +42,24 @@ void addBlock(RowKernel &kernel, const HeadOperands &operands, Index row, const 
     }
     if (max == -infinity)
         return;
-    const double correction = state.m(row) == -infinity ? 0.0 : std::exp(state.m(row) - max);
-    state.m(row) = max;
-    state.l(row) *= correction;
-    state.acc.row(row) *= correction;
-    std::vector<double> value(static_cast<std::size_t>(state.acc.cols()));
+    const double correction = m == -infinity ? 0.0 : std::exp(m - max);
+    m = max;
+    l *= correction;
+    for (double &number : acc)
+        number *= correction;
+    std::vector<double> value(acc.size());
     for (const Range &visible : kernel.visible()) {
         for (Index key = std::max(visible.first, keys.first); key < std::min(visible.end, keys.end); ++key) {
             const double term = std::exp(scores[static_cast<std::size_t>(key - keys.first)] - max);
-            state.l(row) += term;
+            l += term;
             if (value.empty())
                 continue;
             operands.v.readRow(key, 0, std::span(value));
             for (std::size_t col = 0; col < value.size(); ++col)
-                state.acc(row, static_cast<Index>(col)) += term * value[col];
+                acc[col] += term * value[col];
         }
     }
 }
-
-} // namespace
 
 Result<FlashExplanation> explainFlash(const HeadOperands &operands, const Run &run)
 {
@@ -86,7 +86,8 @@ Result<FlashExplanation> explainFlash(const HeadOperands &operands, const Run &r
                 if (!touches(kernel.visible(), blockKeys))
                     continue;
                 isVisited = true;
-                addBlock(kernel, operands, row, blockKeys, state);
+                const std::span<double> acc(state.acc.data() + row * state.acc.cols(), static_cast<std::size_t>(state.acc.cols()));
+                addFlashBlock(kernel, operands, blockKeys, state.m(row), state.l(row), acc);
             }
             ++(isVisited ? result.visitedTiles : result.skippedTiles);
         }

@@ -3,7 +3,7 @@
 #include "attention/flash_walk.h"
 
 #include "attention/cell.h"
-#include "attention/row_kernel.h"
+#include "attention/flash_block.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 
@@ -33,6 +33,29 @@ RowState stateAfter(const FlashWalk &walk, Index block, Index row)
     }
     const FlashState &all = walk.states.blocks[static_cast<std::size_t>(block)];
     return { all.m(row), all.l(row), all.acc.row(row).transpose() };
+}
+
+/// What the row of @p kernel does with @p keys.
+FlashRow rowBetween(RowKernel &kernel, const Range &keys, const RowState &before, const RowState &after)
+{
+    FlashRow result{ before.m, -infinity, after.m, 1.0, before.l, 0.0, after.l, before.acc, after.acc };
+    std::vector<double> scores;
+    for (const Range &visible : kernel.visible()) {
+        const Range both{ std::max(visible.first, keys.first), std::min(visible.end, keys.end) };
+        if (both.size() == 0)
+            continue;
+        const auto first = scores.size();
+        scores.resize(first + static_cast<std::size_t>(both.size()));
+        kernel.compute(Stage::Tempered, both.first, std::span(scores).subspan(first));
+    }
+    if (scores.empty())
+        return result;
+    for (const double score : scores)
+        result.tileMax = score > result.tileMax || std::isnan(score) ? score : result.tileMax;
+    for (const double score : scores)
+        result.tileSum += std::exp(score - after.m);
+    result.correction = before.m == -infinity ? 0.0 : std::exp(before.m - after.m);
+    return result;
 }
 
 void findTiles(FlashWalk &walk)
@@ -112,28 +135,27 @@ Result<FlashWalk> explainFlashWalk(const std::shared_ptr<const HeadOperands> &op
 FlashRow flashRow(const FlashWalk &walk, std::size_t tile, Index row)
 {
     const FlashTile &place = walk.tiles[tile];
-    const RowState before = stateAfter(walk, place.keyBlock - 1, row);
-    const RowState after = stateAfter(walk, place.keyBlock, row);
-    FlashRow result{ before.m, -infinity, after.m, 1.0, before.l, 0.0, after.l, before.acc, after.acc };
     RowKernel kernel(*walk.operands);
     kernel.start(row);
-    std::vector<double> scores;
-    for (const Range &visible : kernel.visible()) {
-        const Range both{ std::max(visible.first, place.keys.first), std::min(visible.end, place.keys.end) };
-        if (both.size() == 0)
-            continue;
-        const auto first = scores.size();
-        scores.resize(first + static_cast<std::size_t>(both.size()));
-        kernel.compute(Stage::Tempered, both.first, std::span(scores).subspan(first));
+    return rowBetween(kernel, place.keys, stateAfter(walk, place.keyBlock - 1, row), stateAfter(walk, place.keyBlock, row));
+}
+
+FlashRow flashRow(const HeadOperands &operands, Index row, Index key)
+{
+    const Index keys = operands.scoreK.rows();
+    const Index size = std::min(operands.spec.keyBlock, keys);
+    RowKernel kernel(operands);
+    kernel.start(row);
+    RowState before;
+    RowState after;
+    after.acc = Vector::Zero(operands.v.cols());
+    Range block{ 0, 0 };
+    while (block.end <= key) {
+        before = after;
+        block = { block.end, std::min(keys, block.end + size) };
+        addFlashBlock(kernel, operands, block, after.m, after.l, { after.acc.data(), static_cast<std::size_t>(after.acc.size()) });
     }
-    if (scores.empty())
-        return result;
-    for (const double score : scores)
-        result.tileMax = score > result.tileMax || std::isnan(score) ? score : result.tileMax;
-    for (const double score : scores)
-        result.tileSum += std::exp(score - after.m);
-    result.correction = before.m == -infinity ? 0.0 : std::exp(before.m - after.m);
-    return result;
+    return rowBetween(kernel, block, before, after);
 }
 
 Matrix flashWeights(const FlashWalk &walk, std::size_t tile)

@@ -50,6 +50,8 @@ struct FlashRow {
     Vector accBefore, accAfter; ///< d_v.
 };
 [[nodiscard]] FlashRow flashRow(const FlashWalk &walk, std::size_t tile, Index row);
+/// The same in the key block that has @p key, without the walk of all rows.
+[[nodiscard]] FlashRow flashRow(const HeadOperands &operands, Index row, Index key);
 
 /// The weights of the tile's rows as they are after it, exp(s - m) / l, for keys [0, end of the tile); masked cells are cell::masked().
 [[nodiscard]] Matrix flashWeights(const FlashWalk &walk, std::size_t tile);

@@ -39,7 +39,7 @@ struct EmbeddedData {
     std::vector<SharedMatrix> x; ///< Queries x d_in.
     std::vector<SharedMatrix> y; ///< Keys x d_in of the keys; empty: self-attention, keys are x.
     std::vector<Projections> layers;
-    std::vector<SharedMatrix> unplaced; ///< x before sinusoidalPositions() were added to it; empty: none were.
+    std::vector<SharedMatrix> unplaced; ///< All of x, then of y, before sinusoidalPositions() were added; empty: none were.
 
     friend bool operator==(const EmbeddedData &, const EmbeddedData &) = default;
 };

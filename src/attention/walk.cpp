@@ -97,7 +97,9 @@ private:
         if (!data->unplaced.empty()) {
             m_walk.embedding = rowOf(data->unplaced[place], m_walk.row);
             m_walk.position = sinusoidalPositions(1, m_walk.embedding.size(), m_walk.row).row(0).transpose();
+            m_walk.keyEmbeddings = data->unplaced[data->y.empty() ? place : data->x.size() + place];
             add(WalkStep::Embedding);
+            add(WalkStep::KeyEmbedding);
         }
         const HeadProjections projections = headProjections(m_block, spec(), m_walk.ref);
         const SharedMatrix &x = data->x[place];
@@ -272,7 +274,59 @@ private:
     RowWalk m_walk;
 };
 
+Result<RowWalk> recordedWalk(const AttentionBlock &block, const AttentionSpec &spec, const HeadRef &ref, Index row)
+{
+    const auto &data = std::get<RecordedData>(block.data);
+    const auto place = static_cast<std::size_t>((ref.layer * block.batch + ref.element) * block.heads + ref.head);
+    const Index keys
+        = data.rowLengths.empty() ? block.keys : std::clamp<Index>(data.rowLengths[static_cast<std::size_t>(row)], 0, block.keys);
+    if (keys == 0)
+        return Error{ "This row has no weights.", "In the file row " + std::to_string(row) + " is empty.", "Pick another query.", {} };
+    if (Result<void> fits = checkMemory(saturatingProduct(static_cast<std::uint64_t>(keys), 4 * sizeof(double)), "Every step of a row");
+        !fits)
+        return fits.error();
+    HeadOperands operands;
+    operands.spec = spec;
+    operands.mask = Mask(block, spec.mask, ref.element);
+    RowWalk walk;
+    walk.ref = ref;
+    walk.row = row;
+    walk.recorded.resize(keys);
+    data.weights[place].readRow(row, 0, cellsOf(walk.recorded));
+    walk.weights.resize(keys);
+    recordedField(data.weights[place], data.rowLengths, operands.mask)->row(row, 0, cellsOf(walk.weights));
+    walk.visible.assign(static_cast<std::size_t>(keys), false);
+    std::vector<Range> visible;
+    operands.mask.visible(row, visible);
+    for (const Range &range : visible)
+        std::fill(walk.visible.begin() + std::min(range.first, keys), walk.visible.begin() + std::min(range.end, keys), true);
+    walk.masked = walk.recorded;
+    bool hides = false;
+    bool losesWeight = false;
+    for (Index key = 0; key < keys; ++key) {
+        if (walk.visible[static_cast<std::size_t>(key)]) {
+            walk.sum += walk.recorded(key);
+            continue;
+        }
+        hides = true;
+        losesWeight = losesWeight || walk.recorded(key) != 0.0;
+        walk.masked(key) = walk.weights(key) = 0.0;
+    }
+    walk.steps = { WalkStep::Recorded };
+    if (hides)
+        walk.steps.push_back(WalkStep::Masked);
+    if (losesWeight)
+        walk.steps.insert(walk.steps.end(), { WalkStep::Sum, WalkStep::Weights });
+    walk.operands = std::make_shared<HeadOperands>(std::move(operands));
+    return walk;
+}
+
 } // namespace
+
+Vector RowWalk::keyPosition(Index at) const
+{
+    return sinusoidalPositions(1, keyEmbeddings.cols(), at).row(0).transpose();
+}
 
 bool RowWalk::has(WalkStep step) const
 {
@@ -290,7 +344,8 @@ RopePair ropePair(const Rope &rope, Index d, Index dim, Index position)
 
 Result<RowWalk> explainWalk(const AttentionResult &ready, const HeadRef &ref, Index row, const Run &run)
 {
-    return Walker(ready, ref, row, run).walk();
+    const AttentionBlock &block = ready.input->blocks[static_cast<std::size_t>(ref.block)];
+    return block.isRecorded() ? recordedWalk(block, ready.spec, ref, row) : Walker(ready, ref, row, run).walk();
 }
 
 } // namespace attenscope

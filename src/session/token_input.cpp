@@ -120,8 +120,12 @@ Result<AttentionInput> buildTokenInput(const TokensSource &source)
     data.x.push_back(placed(vectors));
     if (source.hasPositions)
         data.unplaced.emplace_back(vectors);
-    if (source.keyText)
-        data.y.push_back(placed(embeddings(block.keyTokens, source)));
+    if (source.keyText) {
+        const Matrix keyVectors = embeddings(block.keyTokens, source);
+        data.y.push_back(placed(keyVectors));
+        if (source.hasPositions)
+            data.unplaced.emplace_back(keyVectors);
+    }
     Projections projections;
     projections.wq = seededProjection(source, "W_q");
     projections.wk = seededProjection(source, "W_k");

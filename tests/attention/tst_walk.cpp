@@ -68,6 +68,8 @@ private slots:
     void stepsAreThoseOfTheMechanism();
     void workedExampleCanBeCheckedByHand();
     void embeddedRowIsProjectedAndJoined();
+    void keysOfAnotherSequenceHaveTheirPositions();
+    void recordedWeightsAreDividedByWhatIsKept();
     void rotationKeepsWhatWasBefore();
     void rowThatSeesNothingIsZero();
     void maskedNanCountsForNothing();
@@ -179,12 +181,14 @@ void TestWalk::embeddedRowIsProjectedAndJoined()
     const RowWalk walk = explainWalk(resultOf(block, spec), ref, row).value();
     using enum WalkStep;
     QVERIFY((walk.steps
-        == std::vector{ Embedding, Query, Key, Value, Scores, Scaled, Masked, Maximum, Exponentials, Sum, Weights, WeightedValues, Output,
-            Concatenation, OutputProjection }));
+        == std::vector{ Embedding, KeyEmbedding, Query, Key, Value, Scores, Scaled, Masked, Maximum, Exponentials, Sum, Weights,
+            WeightedValues, Output, Concatenation, OutputProjection }));
     const auto &data = std::get<EmbeddedData>(block.data);
     const Vector x = data.x[0].rowRange({ row, row + 1 }).row(0).transpose();
     QVERIFY(same(walk.embedding + walk.position, x));
     QCOMPARE(walk.position(0), std::sin(3.0));
+    for (Index key = 0; key < walk.keys(); ++key)
+        QVERIFY(same(rowOf(walk.keyEmbeddings.toMatrix(), key) + walk.keyPosition(key), rowOf(data.x[0].toMatrix(), key)));
     // q of head 1 = x W_q, columns 3 to 5, plus b_q.
     const Vector q = walk.query.weights.toMatrix().transpose() * x + walk.query.bias;
     QVERIFY(walk.query.weights == SharedMatrix(Matrix(data.layers[0].wq.toMatrix().rightCols(3))));
@@ -196,6 +200,51 @@ void TestWalk::embeddedRowIsProjectedAndJoined()
     QVERIFY(same(walk.concat.head(3), explainWalk(resultOf(block, spec), {}, row).value().output));
     const Vector projected = data.layers[0].wo.toMatrix().transpose() * walk.concat + walk.bo;
     QVERIFY((walk.projected - projected).cwiseAbs().maxCoeff() < 1e-14);
+}
+
+void TestWalk::keysOfAnotherSequenceHaveTheirPositions()
+{
+    AttentionBlock block = embeddedBlock();
+    auto &data = std::get<EmbeddedData>(block.data);
+    Random random(6);
+    const Matrix words = random.normalMatrix(7, 6);
+    data.unplaced.emplace_back(words);
+    data.y = { SharedMatrix(Matrix(words + sinusoidalPositions(7, 6))) };
+    block.keys = 7;
+    AttentionSpec spec;
+    spec.heads = 2;
+    const RowWalk walk = explainWalk(resultOf(block, spec), {}, 1).value();
+    QCOMPARE(walk.keys(), Index{ 7 });
+    QVERIFY(same(rowOf(walk.keyEmbeddings.toMatrix(), 6), rowOf(words, 6)));
+    QCOMPARE(walk.keyPosition(6)(0), std::sin(6.0));
+}
+
+void TestWalk::recordedWeightsAreDividedByWhatIsKept()
+{
+    Matrix weights(3, 4);
+    weights << 0.1, 0.2, 0.3, 0.4, 0.25, 0.25, 0.5, 0, 0.5, 0.5, 0, 0;
+    AttentionBlock block;
+    block.queries = 3;
+    block.keys = 4;
+    block.data = RecordedData{ { SharedMatrix(weights) }, { 4, 3, 0 }, 0 };
+    using enum WalkStep;
+    const RowWalk plain = explainWalk(resultOf(block, {}), {}, 0).value();
+    QVERIFY(plain.steps == std::vector{ Recorded });
+    QVERIFY(same(plain.weights, rowOf(weights, 0)));
+    AttentionSpec spec;
+    spec.mask.paddedKeys = 1;
+    const RowWalk kept = explainWalk(resultOf(block, spec), {}, 0).value();
+    QVERIFY((kept.steps == std::vector{ Recorded, Masked, Sum, Weights }));
+    QVERIFY(same(kept.masked, Vector{ { 0.1, 0.2, 0.3, 0.0 } }));
+    QCOMPARE(kept.sum, 0.1 + 0.2 + 0.3);
+    QVERIFY(same(kept.weights, Vector{ { 0.1 / kept.sum, 0.2 / kept.sum, 0.3 / kept.sum, 0.0 } }));
+    // The row has three cells in the file, and none of them is hidden.
+    const RowWalk whole = explainWalk(resultOf(block, spec), {}, 1).value();
+    QVERIFY(whole.steps == std::vector{ Recorded });
+    QCOMPARE(whole.keys(), Index{ 3 });
+    spec.mask.paddedKeys = 3;
+    QVERIFY((explainWalk(resultOf(block, spec), {}, 1).value().steps == std::vector{ Recorded, Masked, Sum, Weights }));
+    QVERIFY(!explainWalk(resultOf(block, spec), {}, 2).ok());
 }
 
 void TestWalk::rotationKeepsWhatWasBefore()
@@ -270,6 +319,10 @@ void TestWalk::flashTilesLeadToTheExactOutput()
         const Matrix weights = flashWeights(walk, at);
         for (Index row = tile.rows.first; row < tile.rows.end; ++row) {
             const FlashRow found = flashRow(walk, at, row);
+            const FlashRow alone = flashRow(*operands, row, tile.keys.first);
+            QVERIFY(alone.mBefore == found.mBefore && alone.mAfter == found.mAfter && alone.correction == found.correction);
+            QVERIFY(alone.lBefore == found.lBefore && alone.lAfter == found.lAfter && alone.tileSum == found.tileSum);
+            QVERIFY(same(alone.accAfter, found.accAfter));
             QCOMPARE(found.mAfter, std::max(found.mBefore, found.tileMax));
             QVERIFY(std::abs(found.correction * found.lBefore + found.tileSum - found.lAfter) <= 1e-13 * (1.0 + found.lAfter));
             double sum = 0.0;

@@ -1,21 +1,14 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The steps show the numbers of the engine to the last digit, fold what does not fit and say so, and are walked through by key and button.
-#include "support/problems.h"
-#include "views/steps/flash_walk_page.h"
+#include "support/steps.h"
 #include "views/steps/row_walk_page.h"
 #include "views/steps/steps_canvas.h"
 #include "views/steps/steps_list.h"
 #include "views/steps/steps_view.h"
-#include "window/walk_files.h"
 
-#include <QBuffer>
+#include <QApplication>
 #include <QComboBox>
-#include <QFile>
-#include <QFileInfo>
-#include <QLabel>
-#include <QTemporaryDir>
 #include <QToolButton>
-#include <QtEndian>
 #include <QtTest>
 
 #include <array>
@@ -25,26 +18,6 @@
 using namespace attenscope;
 
 namespace {
-
-StepContent contentOf(const AttentionBlock &block, const AttentionSpec &spec, Index row)
-{
-    const auto input = std::make_shared<AttentionInput>(AttentionInput{ { block } });
-    return { input, explainWalk({ input, spec, {} }, {}, row).value(), 4 };
-}
-
-StepContent workedContent()
-{
-    const Session session = workedExample();
-    const AttentionInput input = buildInput(session.source).value();
-    return contentOf(input.blocks.front(), session.mechanism, 0);
-}
-
-/// The page's arithmetic with its result.
-QString sentence(const StepContent &content, WalkStep step, Index key = 0, Index dim = 0)
-{
-    const StepPage page = stepPage(content, { step, key, dim }, {});
-    return page.arithmetic + page.result;
-}
 
 /// What explain has for a step with one number per key; empty for other steps.
 Vector explained(const Explanation &row, WalkStep step)
@@ -71,11 +44,6 @@ private slots:
     void workedExampleReadsAsInTheBook();
     void numbersKeepTheirDigits_data();
     void numbersKeepTheirDigits();
-    void foldedAxisSaysHowManyAreLeftOut_data();
-    void foldedAxisSaysHowManyAreLeftOut();
-    void longSumSaysHowManyTermsAreFolded();
-    void foldedKeysArePassedOver();
-    void narrowPageFoldsAndUnfoldedPageScrolls();
     void walkGoesThroughEveryKeyOfEveryStep();
     void walkEndsWhereItBegan();
     void goingFromKeyToKeyMovesThePick();
@@ -84,15 +52,9 @@ private slots:
     void stepOfTheListIsShown();
     void playingStopsAtTheEnd();
     void decimalsAreKept();
-    void recordedWeightsSayWhyThereIsNoArithmetic();
+    void recordedWeightsAreWalkedThroughTheirMask();
     void seededParametersAreShown_data();
     void seededParametersAreShown();
-    void flashIsWalkedTileByTile();
-    void flashLinesAreThoseOfTheEngine();
-    void seriesHasAFileForEveryState();
-    void animationHasAFrameForEveryState();
-    void stateIsWrittenInEveryFormat_data();
-    void stateIsWrittenInEveryFormat();
 
 private:
     std::unique_ptr<Document> m_document;
@@ -232,79 +194,6 @@ void StepsTest::numbersKeepTheirDigits()
     QTEST(stepResult(number, decimals), "result");
 }
 
-void StepsTest::foldedAxisSaysHowManyAreLeftOut_data()
-{
-    QTest::addColumn<int>("size");
-    QTest::addColumn<int>("limit");
-    QTest::addColumn<int>("pinned");
-    QTest::addColumn<std::vector<Index>>("shown");
-    QTest::newRow("fits") << 4 << 4 << 0 << std::vector<Index>{ 0, 1, 2, 3 };
-    QTest::newRow("pinned at the start") << 64 << 6 << 2 << std::vector<Index>{ 0, 1, 2, 3, 4, 63 };
-    QTest::newRow("pinned in the middle") << 64 << 6 << 30 << std::vector<Index>{ 0, 1, 2, 3, 30, 63 };
-    QTest::newRow("pinned at the end") << 64 << 6 << 63 << std::vector<Index>{ 0, 1, 2, 3, 4, 63 };
-    QTest::newRow("three at least") << 64 << 1 << 30 << std::vector<Index>{ 0, 30, 63 };
-}
-
-void StepsTest::foldedAxisSaysHowManyAreLeftOut()
-{
-    QFETCH(int, size);
-    QFETCH(int, limit);
-    QFETCH(int, pinned);
-    QFETCH(std::vector<Index>, shown);
-    const FoldedAxis axis = folded(size, static_cast<std::size_t>(limit), pinned);
-    QCOMPARE(axis.shown, shown);
-    Index all = static_cast<Index>(axis.shown.size());
-    for (std::size_t place = 0; place <= axis.shown.size(); ++place)
-        all += axis.hiddenBefore(place);
-    QCOMPARE(all, Index{ size });
-}
-
-void StepsTest::longSumSaysHowManyTermsAreFolded()
-{
-    const Case c = sdpaCase(3, 3, 64);
-    const StepContent content = contentOf(c.block, c.spec, 0);
-    StepFolds folds;
-    const StepPage page = stepPage(content, { WalkStep::Scores, 0, 0 }, folds);
-    QVERIFY2(page.arithmetic.contains(QStringLiteral("+ … 58 more +")), qPrintable(page.arithmetic));
-    QCOMPARE(page.grids.front().cols.shown.size(), std::size_t{ 6 });
-    QCOMPARE(page.grids.front().cols.hiddenBefore(5), Index{ 58 });
-    QVERIFY(page.grids.front().shape.contains(QStringLiteral("64")));
-    folds.more[StepAxis::Dimensions] = 58;
-    const StepPage whole = stepPage(content, { WalkStep::Scores, 0, 0 }, folds);
-    QCOMPARE(whole.arithmetic.count(QStringLiteral("·")), 64);
-    QVERIFY(!whole.arithmetic.contains(QStringLiteral("…")));
-}
-
-void StepsTest::foldedKeysArePassedOver()
-{
-    const Case c = sdpaCase(3, 40, 4);
-    const StepContent content = contentOf(c.block, c.spec, 0);
-    std::vector<Index> keys;
-    std::optional<StepPosition> at = StepPosition{ WalkStep::Scores, 0, 0 };
-    for (; at && at->step == WalkStep::Scores; at = nextPosition(content, *at, {}, 1))
-        keys.push_back(at->key);
-    QCOMPARE(keys, (std::vector<Index>{ 0, 1, 2, 3, 4, 39 }));
-    // A key that was picked among the folded ones is left in both directions.
-    QCOMPARE(nextPosition(content, { WalkStep::Scores, 20, 0 }, {}, 1)->key, Index{ 39 });
-    QCOMPARE(nextPosition(content, { WalkStep::Scores, 20, 0 }, {}, -1)->key, Index{ 3 });
-}
-
-void StepsTest::narrowPageFoldsAndUnfoldedPageScrolls()
-{
-    const Case c = sdpaCase(30, 30, 32);
-    const StepContent content = contentOf(c.block, c.spec, 0);
-    const StepStyle style{ Theme::light(), QApplication::font() };
-    const StepScene wide(content, { WalkStep::Scores, 0, 0 }, {}, style, QSizeF(2000, 1200));
-    const StepScene narrow(content, { WalkStep::Scores, 0, 0 }, {}, style, QSizeF(560, 500));
-    QVERIFY(narrow.folds().limit < wide.folds().limit);
-    QVERIFY(wide.size().width() <= 2000);
-    StepFolds unfolded;
-    unfolded.more[StepAxis::Dimensions] = 48;
-    const StepScene open(content, { WalkStep::Scores, 0, 0 }, unfolded, style, QSizeF(560, 500));
-    QVERIFY(open.size().width() > 1000);
-    QCOMPARE(open.page().grids.front().cols.shown.size(), std::size_t{ 32 });
-}
-
 void StepsTest::walkGoesThroughEveryKeyOfEveryStep()
 {
     QVERIFY(m_walk->content());
@@ -409,13 +298,13 @@ void StepsTest::decimalsAreKept()
     QCOMPARE(Settings().stepDecimals(), 6);
 }
 
-void StepsTest::recordedWeightsSayWhyThereIsNoArithmetic()
+void StepsTest::recordedWeightsAreWalkedThroughTheirMask()
 {
-    const std::array numbers{ 1.0, 0.0, 0.5, 0.5 };
+    const std::array numbers{ 0.2, 0.3, 0.5, 0.1, 0.3, 0.6, 0.5, 0.25, 0.25 };
     std::vector<std::byte> bytes(sizeof numbers);
     std::memcpy(bytes.data(), numbers.data(), sizeof numbers);
     auto set = std::make_shared<TensorSet>();
-    set->tensors.push_back({ "attention", "a.npy", Tensor(bytesInMemory(std::move(bytes)), 0, ElementType::F64, { 2, 2 }) });
+    set->tensors.push_back({ "attention", "a.npy", Tensor(bytesInMemory(std::move(bytes)), 0, ElementType::F64, { 3, 3 }) });
     FileSource source;
     source.tensors = set;
     source.uses = recognise(*set);
@@ -423,18 +312,18 @@ void StepsTest::recordedWeightsSayWhyThereIsNoArithmetic()
     session.source = source;
     m_document->reset(session);
     QVERIFY(m_document->block().isRecorded());
-    QVERIFY(!m_view->picture());
-    QString said;
-    for (const QLabel *label : m_view->findChildren<QLabel *>()) {
-        if (label->isVisible() && label->text().contains(QStringLiteral("recorded")))
-            said = label->text();
-    }
-    QVERIFY(said.contains(QStringLiteral("no queries and keys")));
-    QVERIFY(!m_view->findChild<PlayerBar *>()->isVisible());
-    m_view->on();
-    // And it is back with matrices.
-    m_document->reset(workedExample());
+    QVERIFY((m_walk->content()->walk.steps == std::vector{ WalkStep::Recorded }));
+    QCOMPARE(sentence(*m_walk->content(), WalkStep::Recorded, 1), QStringLiteral("weight in the file = 0.3"));
+    session.mechanism.mask.rule = MaskRule::Causal;
+    m_document->reset(session);
+    m_selection->setPicked(CellRef{ 1, 0 });
+    const StepContent &content = *m_walk->content();
+    QCOMPARE(sentence(content, WalkStep::Masked, 2), QStringLiteral("0.6 · 0 = 0.0"));
+    QCOMPARE(sentence(content, WalkStep::Sum), QStringLiteral("0.1 + 0.3 = 0.4"));
+    QCOMPARE(sentence(content, WalkStep::Weights, 1), QStringLiteral("0.3 / 0.4 = 0.7500"));
     QVERIFY(m_view->picture());
+    m_document->reset(workedExample());
+    QCOMPARE(m_walk->content()->walk.steps.front(), WalkStep::Scores);
 }
 
 void StepsTest::seededParametersAreShown_data()
@@ -459,156 +348,6 @@ void StepsTest::seededParametersAreShown()
         const StepPage page = stepPage(*picture->steps, state.position, StepFolds());
         QVERIFY(!page.arithmetic.isEmpty() || !page.grids.empty());
     }
-}
-
-/// The worked example by flash attention in tiles of two by two.
-static Session flashSession()
-{
-    Session session = workedExample();
-    session.mechanism.algorithm = Algorithm::Flash;
-    session.mechanism.queryBlock = 2;
-    session.mechanism.keyBlock = 2;
-    session.mechanism.mask.rule = MaskRule::Causal;
-    return session;
-}
-
-void StepsTest::flashIsWalkedTileByTile()
-{
-    m_document->reset(flashSession());
-    auto *page = m_view->findChild<FlashWalkPage *>();
-    QVERIFY(page->isVisible());
-    QVERIFY(page->content());
-    // Queries 0 and 1 see the first two keys only: one of four tiles is skipped.
-    QCOMPARE(page->content()->walk.tiles.size(), std::size_t{ 3 });
-    QCOMPARE(page->content()->walk.skipped(), Index{ 1 });
-    QCOMPARE(page->playerState().text, QStringLiteral("Tile 1 of 3"));
-    m_view->on();
-    m_view->on();
-    QCOMPARE(page->playerState().text, QStringLiteral("Tile 3 of 3"));
-    m_view->on();
-    QCOMPARE(page->playerState().text, QStringLiteral("Result"));
-    QVERIFY(page->playerState().isLast);
-    QVERIFY(page->content()->walk.largestDifference < 1e-15);
-    // A pick goes to the tile of its cell.
-    m_selection->setPicked(CellRef{ 2, 1 });
-    QCOMPARE(page->state(), std::size_t{ 1 });
-    // And the exact algorithm brings the steps back.
-    m_document->reset(workedExample());
-    QVERIFY(m_walk->isVisible());
-}
-
-void StepsTest::flashLinesAreThoseOfTheEngine()
-{
-    m_document->reset(flashSession());
-    const FlashContent &content = *m_view->findChild<FlashWalkPage *>()->content();
-    // Query 2 has the scaled scores 0.5, 0.5 and then 1: the maximum rises, what was gathered is multiplied by exp(-0.5).
-    const std::vector<FlashLine> lines = flashLines(content, 2, 2);
-    QCOMPARE(lines[0].numbers + lines[0].result, QStringLiteral("max(0.500, 1.000) = 1.000"));
-    QCOMPARE(lines[1].numbers + lines[1].result, QStringLiteral("exp(0.500 − 1.000) = 0.607"));
-    QCOMPARE(lines[2].numbers + lines[2].result, QStringLiteral("0.607·2.000 + 1.000 = 2.213"));
-    const auto note = [this](std::size_t tile) {
-        return FlashScene(m_view->findChild<FlashWalkPage *>()->content(), tile, 0, StepStyle(), QSizeF(900, 700)).tileNote();
-    };
-    QVERIFY(note(0).startsWith(QStringLiteral("2 of 2 rows see their first keys in this tile: they had gathered nothing, c = 0.")));
-    QVERIFY(note(3).startsWith(QStringLiteral("1 of 1 rows found a larger score: what they had gathered is multiplied by c.")));
-}
-
-void StepsTest::seriesHasAFileForEveryState()
-{
-    const QTemporaryDir folder;
-    const WalkPicture picture = *m_view->picture();
-    const WalkFileOptions options{ { 900, 700 }, WalkGround::White, false, 1.0 };
-    const QStringList paths = saveWalkSeries(folder.filePath(QStringLiteral("walk.png")), picture, options).value();
-    QCOMPARE(paths.size(), 22);
-    QCOMPARE(QFileInfo(paths.first()).fileName(), QStringLiteral("walk-01.png"));
-    QCOMPARE(QFileInfo(paths.last()).fileName(), QStringLiteral("walk-22.png"));
-    const QImage second(paths[1]);
-    QCOMPARE(second.size(), QSize(900, 700));
-    QVERIFY(second.convertToFormat(QImage::Format_RGB32)
-        == walkImage(picture, { { WalkStep::Scores, 1, 0 }, 0 }, options).convertToFormat(QImage::Format_RGB32));
-    std::stop_source stop;
-    stop.request_stop();
-    Run run;
-    run.stop = stop.get_token();
-    QVERIFY(saveWalkSeries(folder.filePath(QStringLiteral("stopped.png")), picture, options, run).error().isCancelled);
-}
-
-void StepsTest::animationHasAFrameForEveryState()
-{
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(QStringLiteral("walk.png"));
-    const WalkPicture picture = *m_view->picture();
-    const WalkFileOptions options{ { 900, 700 }, WalkGround::Dark, false, 0.5 };
-    QVERIFY(saveWalkAnimation(path, picture, options).ok());
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    const QByteArray bytes = file.readAll();
-    int controls = 0;
-    quint32 sequence = 0;
-    QByteArray header;
-    QByteArray second;
-    QByteArray last;
-    for (qsizetype at = 8; at + 12 <= bytes.size();) {
-        const auto length = static_cast<qsizetype>(qFromBigEndian<quint32>(bytes.constData() + at));
-        const QByteArray type = bytes.mid(at + 4, 4);
-        const QByteArray data = bytes.mid(at + 8, length);
-        if (type == "IHDR")
-            header = bytes.mid(at, length + 12);
-        if (type == "acTL")
-            QCOMPARE(qFromBigEndian<quint32>(data.constData()), 22U);
-        if (type == "fcTL" || type == "fdAT")
-            QCOMPARE(qFromBigEndian<quint32>(data.constData()), sequence++);
-        if (type == "fcTL") {
-            ++controls;
-            QCOMPARE(qFromBigEndian<quint16>(data.constData() + 20), quint16{ 500 });
-        }
-        if (type == "fdAT" && controls == 2)
-            second += data.mid(4);
-        last = type;
-        at += length + 12;
-    }
-    QCOMPARE(controls, 22);
-    QCOMPARE(last, QByteArray("IEND"));
-    // A reader that knows no animations sees the first frame.
-    QCOMPARE(QImage(path).convertToFormat(QImage::Format_RGB32),
-        walkImage(picture, walkStates(picture, options).front(), options).convertToFormat(QImage::Format_RGB32));
-    // The pixels of the second frame, zlib's stream of filtered rows, are those that Qt writes for it.
-    QByteArray png;
-    QBuffer buffer(&png);
-    buffer.open(QIODevice::WriteOnly);
-    walkImage(picture, walkStates(picture, options)[1], options).convertToFormat(QImage::Format_RGB888).save(&buffer, "png");
-    QVERIFY(png.contains(header.mid(4, 13)));
-    QVERIFY(second.size() > 1000);
-    QCOMPARE(qUncompress(QByteArray("\0\x40\0\0", 4) + second).size(), 700 * (900 * 3 + 1));
-}
-
-void StepsTest::stateIsWrittenInEveryFormat_data()
-{
-    QTest::addColumn<QString>("extension");
-    QTest::addColumn<QByteArray>("start");
-    QTest::newRow("PNG") << "png" << QByteArray("\x89PNG");
-    QTest::newRow("SVG") << "svg" << QByteArray("<?xml");
-    QTest::newRow("PDF") << "pdf" << QByteArray("%PDF");
-}
-
-void StepsTest::stateIsWrittenInEveryFormat()
-{
-    QFETCH(QString, extension);
-    QFETCH(QByteArray, start);
-    const QTemporaryDir folder;
-    const QString path = folder.filePath(QStringLiteral("state.") + extension);
-    m_walk->goTo({ WalkStep::Scaled, 2, 0 });
-    const WalkPicture picture = *m_view->picture();
-    QVERIFY(saveWalkState(path, picture, picture.state, {}).ok());
-    QFile file(path);
-    QVERIFY(file.open(QIODevice::ReadOnly));
-    const QByteArray bytes = file.readAll();
-    QVERIFY(bytes.startsWith(start));
-    if (extension == QLatin1String("svg"))
-        QVERIFY(QString::fromUtf8(bytes).contains(QStringLiteral("√4")));
-    const Result<void> failed = saveWalkState(folder.filePath(QStringLiteral("none/state.png")), picture, picture.state, {});
-    QVERIFY(!failed.ok());
-    QVERIFY(!saveWalkState(path, picture, picture.state, { { 100, 100 }, WalkGround::White, false, 1.0 }).ok());
 }
 
 QTEST_MAIN(StepsTest)

@@ -57,6 +57,8 @@ QString linearMarkup(const QString &score, bool isMasked, const QString &values)
 Formula formulaOf(const AttentionBlock &block, const AttentionSpec &spec)
 {
     const bool isMasked = hasMask(block, spec.mask);
+    if (block.isRecorded())
+        return { isMasked ? QStringLiteral("\\frac{\\mask{M}~\\score{A}}{\\softmax{Σ~M~A}}") : QStringLiteral("\\score{A}") };
     const QString values = block.hasValues() ? QStringLiteral("~\\values{V}") : QString();
     QString score = scoreMarkup(spec);
     if (isPlainLinear(spec))

@@ -14,7 +14,7 @@ struct Formula {
     friend bool operator==(const Formula &, const Formula &) = default;
 };
 
-/// What @p spec does on @p block: every step that it has, each marked with its control.
+/// What @p spec does on @p block: every step that it has, each marked with its control. Of recorded weights A what the mask leaves of them.
 [[nodiscard]] Formula formulaOf(const AttentionBlock &block, const AttentionSpec &spec);
 /// @p formula as boxes, without measures.
 [[nodiscard]] MathBox mathBox(const Formula &formula);

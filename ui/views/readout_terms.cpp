@@ -206,6 +206,8 @@ std::vector<ReadoutTerm> ReadoutArithmetic::terms(const Document &document, cons
         addCompared(terms, document, *head, *second, cell);
     else if (second)
         addValues(terms, document, cell, text("weight"));
+    else if (head->operands && document.session().view.shown == ShownView::Steps && document.result()->spec.algorithm == Algorithm::Flash)
+        addFlash(terms, document, *head, cell);
     else if (head->operands)
         addComputed(terms, document, *head, cell);
     else

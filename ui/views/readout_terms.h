@@ -47,6 +47,8 @@ private:
 
     [[nodiscard]] const Explanation *explained(Side side, const std::shared_ptr<const HeadOperands> &operands, Index row);
     void addComputed(Terms &terms, const Document &document, const HeadResult &head, const CellRef &cell);
+    /// Running maximum, factor and sum after the tile of the cell, and the weight then.
+    void addFlash(Terms &terms, const Document &document, const HeadResult &head, const CellRef &cell);
     void addCompared(Terms &terms, const Document &document, const HeadResult &first, const HeadResult &second, const CellRef &cell);
     void addOutput(Terms &terms, const Document &document, const HeadResult &head, const CellRef &cell);
     static void addRow(Terms &terms, const Document &document, Index row);

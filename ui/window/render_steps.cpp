@@ -20,7 +20,7 @@ Result<WalkPicture> walkOf(const Document &document, Index row)
     const int decimals = Settings().stepDecimals();
     WalkPicture picture;
     picture.row = row;
-    if (result->spec.algorithm == Algorithm::Flash && head) {
+    if (result->spec.algorithm == Algorithm::Flash && head && head->operands) {
         Result<FlashWalk> walk = explainFlashWalk(head->operands);
         if (!walk)
             return walk.error();
@@ -43,8 +43,6 @@ Result<WalkPicture> walkOf(const Document &document, Index row)
 Result<void> renderSteps(
     const Document &document, Index row, Index key, std::optional<int> step, const QString &path, const WalkFileOptions &options)
 {
-    if (document.block().isRecorded())
-        return Error{ "There are no steps.", "The weights were recorded: the file has no queries and keys.", "", {} };
     if (Result<void> fits = checkWalkFile(options); !fits)
         return fits;
     const Result<WalkPicture> picture = walkOf(document, row);

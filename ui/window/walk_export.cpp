@@ -52,7 +52,8 @@ WalkExportDialog::WalkExportDialog(const Document &document, const StepsView &vi
     m_width = pixels(1400, tr("Width"));
     m_height = pixels(900, tr("Height"));
     m_letters = new QComboBox;
-    m_letters->addItems({ tr("as in the window"), tr("for a projector") });
+    m_letters->addItems({ tr("at least as in the window"), tr("at least for a projector") });
+    m_letters->setToolTip(tr("Larger where the largest page of the walk leaves room; the same for all states"));
     m_ground = new QComboBox;
     m_ground->addItems({ tr("white"), tr("dark"), tr("transparent") });
     m_said = new QLabel;
@@ -140,7 +141,7 @@ void WalkExportDialog::updateControls()
     m_format->setToolTip(isAnimation ? tr("Animations are animated PNG files.") : QString());
     Result<void> possible = checkWalkFile(options());
     if (possible && !m_view.picture())
-        possible = Error{ "There are no steps to export.", "Recorded weights have none, and others must be computed first.", {}, {} };
+        possible = Error{ "There are no steps to export.", "They must be computed first.", {}, {} };
     QString said;
     if (!possible)
         said = QString::fromStdString(possible.error().sentence());

@@ -25,18 +25,17 @@ constexpr int mostPixels = 16384;
 constexpr int dotsPerInch = 96;
 constexpr double pointsPerInch = 72.0;
 
-StepStyle styleOf(const WalkFileOptions &options)
+StepStyle styleOf(const WalkPicture &picture, const WalkFileOptions &options)
 {
     StepStyle style;
     style.theme = options.ground == WalkGround::Dark ? Theme::dark() : Theme::light();
     style.font = QGuiApplication::font();
     style.font.setPixelSize(options.isForProjector ? 20 : 13);
-    return style;
+    return fittedStyle(picture, style, QSizeF(options.pixels));
 }
 
-void paint(QPainter &painter, const WalkPicture &picture, const WalkState &state, const WalkFileOptions &options)
+void paint(QPainter &painter, const WalkPicture &picture, const WalkState &state, const StepStyle &style, const WalkFileOptions &options)
 {
-    const StepStyle style = styleOf(options);
     if (options.ground != WalkGround::Transparent)
         painter.fillRect(QRectF(QPointF(), QSizeF(options.pixels)), style.theme.view);
     paintWalk(painter, picture, state, style, QSizeF(options.pixels));
@@ -47,8 +46,17 @@ Error failed(const QString &path, const QString &reason)
     return { "The picture could not be saved.", reason.toStdString() + ".", "Choose another place.", path.toStdString() };
 }
 
+QImage imageOf(const WalkPicture &picture, const WalkState &state, const StepStyle &style, const WalkFileOptions &options)
+{
+    QImage image(options.pixels, QImage::Format_ARGB32_Premultiplied);
+    image.fill(Qt::transparent);
+    QPainter painter(&image);
+    paint(painter, picture, state, style, options);
+    return image;
+}
+
 Result<void> writeState(QIODevice &device, const QString &extension, const WalkPicture &picture, const WalkState &state,
-    const WalkFileOptions &options, const QString &path)
+    const StepStyle &style, const WalkFileOptions &options, const QString &path)
 {
     if (extension == QLatin1String("svg")) {
         QSvgGenerator svg;
@@ -58,7 +66,7 @@ Result<void> writeState(QIODevice &device, const QString &extension, const WalkP
         svg.setViewBox(QRect(QPoint(), options.pixels));
         svg.setTitle(picture.title);
         QPainter painter(&svg);
-        paint(painter, picture, state, options);
+        paint(painter, picture, state, style, options);
         return {};
     }
     if (extension == QLatin1String("pdf")) {
@@ -69,12 +77,25 @@ Result<void> writeState(QIODevice &device, const QString &extension, const WalkP
         pdf.setTitle(picture.title);
         QPainter painter(&pdf);
         painter.setRenderHint(QPainter::LosslessImageRendering);
-        paint(painter, picture, state, options);
+        paint(painter, picture, state, style, options);
         return {};
     }
     QImageWriter writer(&device, "png");
-    if (!writer.write(walkImage(picture, state, options)))
+    if (!writer.write(imageOf(picture, state, style, options)))
         return failed(path, writer.errorString());
+    return {};
+}
+
+Result<void> saveState(
+    const QString &path, const WalkPicture &picture, const WalkState &state, const StepStyle &style, const WalkFileOptions &options)
+{
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly))
+        return failed(path, file.errorString());
+    if (Result<void> done = writeState(file, QFileInfo(path).suffix().toLower(), picture, state, style, options, path); !done)
+        return done;
+    if (!file.commit())
+        return failed(path, file.errorString());
     return {};
 }
 
@@ -93,37 +114,27 @@ Result<void> checkWalkFile(const WalkFileOptions &options)
 
 std::vector<WalkState> walkStates(const WalkPicture &picture, const WalkFileOptions &options)
 {
-    return walkStates(picture, styleOf(options), QSizeF(options.pixels));
+    return walkStates(picture, styleOf(picture, options), QSizeF(options.pixels));
 }
 
 QImage walkImage(const WalkPicture &picture, const WalkState &state, const WalkFileOptions &options)
 {
-    QImage image(options.pixels, QImage::Format_ARGB32_Premultiplied);
-    image.fill(Qt::transparent);
-    QPainter painter(&image);
-    paint(painter, picture, state, options);
-    return image;
+    return imageOf(picture, state, styleOf(picture, options), options);
 }
 
 Result<void> saveWalkState(const QString &path, const WalkPicture &picture, const WalkState &state, const WalkFileOptions &options)
 {
     if (Result<void> fits = checkWalkFile(options); !fits)
         return fits;
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly))
-        return failed(path, file.errorString());
-    if (Result<void> done = writeState(file, QFileInfo(path).suffix().toLower(), picture, state, options, path); !done)
-        return done;
-    if (!file.commit())
-        return failed(path, file.errorString());
-    return {};
+    return saveState(path, picture, state, styleOf(picture, options), options);
 }
 
 Result<QStringList> saveWalkSeries(const QString &path, const WalkPicture &picture, const WalkFileOptions &options, const Run &run)
 {
     if (Result<void> fits = checkWalkFile(options); !fits)
         return fits.error();
-    const std::vector<WalkState> states = walkStates(picture, options);
+    const StepStyle style = styleOf(picture, options);
+    const std::vector<WalkState> states = walkStates(picture, style, QSizeF(options.pixels));
     const QFileInfo place(path);
     const int digits = std::max(2, static_cast<int>(QString::number(states.size()).size()));
     QStringList paths;
@@ -132,7 +143,7 @@ Result<QStringList> saveWalkSeries(const QString &path, const WalkPicture &pictu
             return Error::cancelled();
         const QString number = QString::number(paths.size() + 1).rightJustified(digits, QLatin1Char('0'));
         const QString one = QStringLiteral("%1/%2-%3.%4").arg(place.path(), place.completeBaseName(), number, place.suffix());
-        if (Result<void> saved = saveWalkState(one, picture, state, options); !saved)
+        if (Result<void> saved = saveState(one, picture, state, style, options); !saved)
             return saved.error();
         paths << one;
         run.report(static_cast<double>(paths.size()) / static_cast<double>(states.size()));
@@ -147,7 +158,8 @@ Result<void> saveWalkAnimation(const QString &path, const WalkPicture &picture, 
         opaque.ground = WalkGround::White;
     if (Result<void> fits = checkWalkFile(opaque); !fits)
         return fits;
-    const std::vector<WalkState> states = walkStates(picture, opaque);
+    const StepStyle style = styleOf(picture, opaque);
+    const std::vector<WalkState> states = walkStates(picture, style, QSizeF(opaque.pixels));
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly))
         return failed(path, file.errorString());
@@ -155,7 +167,7 @@ Result<void> saveWalkAnimation(const QString &path, const WalkPicture &picture, 
     for (std::size_t at = 0; at < states.size(); ++at) {
         if (run.stopped())
             return Error::cancelled();
-        if (Result<void> added = writer.add(walkImage(picture, states[at], opaque)); !added)
+        if (Result<void> added = writer.add(imageOf(picture, states[at], style, opaque)); !added)
             return added.error().at(path.toStdString());
         run.report(static_cast<double>(at + 1) / static_cast<double>(states.size()));
     }

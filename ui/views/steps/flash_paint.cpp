@@ -235,7 +235,6 @@ double FlashScene::paintLines(QPainter &painter, double y) const
     }
     QFont symbolFont = m_style.sized(15, 22);
     symbolFont.setItalic(true);
-    const QFont ruleFont = m_style.sized(13, 18);
     for (const FlashLine &one : lines) {
         const QRectF box(m_side.left(), y, m_side.width(), line);
         painter.setFont(symbolFont);
@@ -250,13 +249,10 @@ double FlashScene::paintLines(QPainter &painter, double y) const
         painter.drawText(
             box.adjusted(0, 0, -QFontMetricsF(bold).horizontalAdvance(one.result), 0), Qt::AlignRight | Qt::AlignVCenter, one.numbers);
         // The rule, where there is room beside its numbers.
-        const double used
-            = QFontMetricsF(bold).horizontalAdvance(one.result) + QFontMetricsF(m_style.sized(14, 20)).horizontalAdvance(one.numbers);
-        const double left = m_style.size(32, 48);
-        if (left + QFontMetricsF(ruleFont).horizontalAdvance(one.rule) + m_style.size(8, 12) + used <= box.width()) {
-            painter.setFont(ruleFont);
+        if (isRuleShown(one)) {
+            painter.setFont(m_style.sized(13, 18));
             painter.setPen(theme.secondaryText);
-            painter.drawText(box.adjusted(left, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, one.rule);
+            painter.drawText(box.adjusted(m_style.size(32, 48), 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, one.rule);
         }
         y += line;
     }
@@ -383,13 +379,15 @@ double FlashScene::paintResult(QPainter &painter, double y) const
         y += m_style.size(12, 18);
         painter.setFont(m_style.sized(14, 20, true));
         painter.setPen(theme.accent);
-        painter.drawText(QRectF(m_side.left(), y, width, line), Qt::AlignLeft | Qt::AlignVCenter,
+        QRectF used;
+        painter.drawText(QRectF(m_side.left(), y, width, 3.0 * line), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
             walk.largestDifference == 0.0 ? tr("Largest difference: 0")
                                           : tr("Largest difference: %1, query %2, number %3")
                                                 .arg(readoutNumber(walk.largestDifference, 4))
                                                 .arg(walk.differentRow)
-                                                .arg(walk.differentCol));
-        y += line;
+                                                .arg(walk.differentCol),
+            &used);
+        y = std::ceil(used.bottom());
     }
     const AttentionBlock &block = m_content->block();
     const AttentionSpec &spec = walk.operands->spec;

@@ -94,13 +94,13 @@ FlashScene::FlashScene(std::shared_ptr<const FlashContent> content, std::size_t 
     const AttentionBlock &block = m_content->block();
     const double pad = style.size(16, 24);
     const QFontMetricsF notes(style.sized(12, 17));
-    const double width = std::max(room.width(), style.size(640, 900));
+    const double width = std::max(room.width(), leastSize(style).width());
     const double labels = notes.horizontalAdvance(QStringLiteral("00,000–00,000")) + style.size(8, 12);
     const double top = QFontMetricsF(style.sized(18, 26, true)).height() + notes.height() + style.size(20, 32);
     const double legend = style.size(20, 28) + 3.0 * (notes.height() + style.size(6, 10)) + style.size(8, 12);
     const double sideWidth = std::max(style.size(360, 520), width * 0.45);
     const double mapWidth = width - sideWidth - 3.0 * pad - labels;
-    const double height = std::max(room.height(), style.size(420, 620));
+    const double height = std::max(room.height(), leastSize(style).height());
     const double mapHeight = height - pad - top - legend - pad;
     // Cells are square unless the map would be a thread.
     const double rows = static_cast<double>(block.queries);
@@ -128,6 +128,20 @@ FlashScene::FlashScene(std::shared_ptr<const FlashContent> content, std::size_t 
         m_tableRows.emplace_back(QRectF(m_side.left(), y, m_side.width(), line), tile().rows.first + shown.shown[place]);
         y += line;
     }
+}
+
+bool FlashScene::isRuleShown(const FlashLine &line) const
+{
+    const double used = QFontMetricsF(m_style.sized(14, 20, true)).horizontalAdvance(line.result)
+        + QFontMetricsF(m_style.sized(14, 20)).horizontalAdvance(line.numbers);
+    const double rule = QFontMetricsF(m_style.sized(13, 18)).horizontalAdvance(line.rule);
+    return m_style.size(32, 48) + rule + m_style.size(8, 12) + used <= m_side.width();
+}
+
+bool FlashScene::hasRules() const
+{
+    const std::vector<FlashLine> lines = isEnd() ? std::vector<FlashLine>() : flashLines(*m_content, m_state, m_row);
+    return std::all_of(lines.begin(), lines.end(), [this](const FlashLine &line) { return isRuleShown(line); });
 }
 
 QString FlashScene::title() const

@@ -56,7 +56,13 @@ public:
     FlashScene(std::shared_ptr<const FlashContent> content, std::size_t state, Index row, const StepStyle &style, QSizeF room);
 
     [[nodiscard]] QSizeF size() const { return m_size; }
+    /// What a scene takes at least.
+    [[nodiscard]] static QSizeF leastSize(const StepStyle &style) { return { style.size(640, 900), style.size(420, 620) }; }
     [[nodiscard]] Index row() const { return m_row; }
+    /// How many rows of the tile the table has.
+    [[nodiscard]] std::size_t shownRows() const { return m_tableRows.size(); }
+    /// Whether there is room for what each line of the arithmetic does, beside its numbers.
+    [[nodiscard]] bool hasRules() const;
     /// What happened to the rows of the tile, in words. Not for the result.
     [[nodiscard]] QString tileNote() const;
     void paint(QPainter &painter) const;
@@ -71,6 +77,7 @@ private:
     /// The tile after which this is; the last one at the end.
     [[nodiscard]] const FlashTile &tile() const { return m_content->walk.tiles[std::min(m_state, m_content->walk.tiles.size() - 1)]; }
     [[nodiscard]] QRectF rectOf(const Range &rows, const Range &keys) const;
+    [[nodiscard]] bool isRuleShown(const FlashLine &line) const;
     void makeImages();
     void paintMap(QPainter &painter) const;
     void paintLegend(QPainter &painter) const;

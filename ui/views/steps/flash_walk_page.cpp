@@ -3,6 +3,7 @@
 #include "views/steps/flash_walk_page.h"
 
 #include <QMouseEvent>
+#include <QScopedValueRollback>
 #include <QVBoxLayout>
 
 namespace attenscope {
@@ -31,11 +32,21 @@ QSizeF FlashCanvas::layOutScene(QSizeF room)
 {
     if (!m_content)
         return {};
-    m_scene = FlashScene(m_content, m_state, m_row, { Theme::of(palette()), font() }, room);
+    StepStyle style{ Theme::of(palette()), font() };
+    if (style.letters() >= projectorLetters) {
+        style.least = projectorLetters;
+        const auto fits = [&] {
+            const QSizeF least = FlashScene::leastSize(style);
+            return least.width() <= room.width() && least.height() <= room.height();
+        };
+        while (style.letters() > windowLetters && !fits())
+            style = style.withLetters(style.letters() - 1);
+    }
+    m_scene = FlashScene(m_content, m_state, m_row, style, room);
     return m_scene.size();
 }
 
-void FlashCanvas::paintScene(QPainter &painter)
+void FlashCanvas::paintScene(QPainter &painter, const QRectF &)
 {
     if (m_content)
         m_scene.paint(painter);
@@ -76,10 +87,7 @@ FlashWalkPage::FlashWalkPage(Document &document, Selection &selection, int decim
     column->addWidget(m_canvas);
     setFocusProxy(m_canvas);
     connect(m_canvas, &FlashCanvas::stateClicked, this, &FlashWalkPage::goTo);
-    connect(m_canvas, &FlashCanvas::rowClicked, this, [this](Index row) {
-        m_row = row;
-        show();
-    });
+    connect(m_canvas, &FlashCanvas::rowClicked, this, &FlashWalkPage::mark);
 }
 
 void FlashWalkPage::refresh()
@@ -95,7 +103,7 @@ void FlashWalkPage::refresh()
     if (head == m_head) {
         if (m_content && m_selection.picked() != m_picked) {
             m_picked = m_selection.picked();
-            if (m_picked && m_picked->row >= 0) {
+            if (m_picked && m_picked->row >= 0 && !m_isMovingPick) {
                 m_row = m_picked->row;
                 if (m_picked->col >= 0)
                     m_state = flashStateOf(*m_content, m_row, m_picked->col);
@@ -148,6 +156,23 @@ void FlashWalkPage::goTo(std::size_t state)
     if (!m_content)
         return;
     m_state = std::min(state, m_content->states() - 1);
+    const auto &tiles = m_content->walk.tiles;
+    const Range rows = m_state < tiles.size() ? tiles[m_state].rows : Range{ 0, m_content->block().queries };
+    mark(std::clamp(m_row, rows.first, rows.end - 1));
+}
+
+void FlashWalkPage::mark(Index row)
+{
+    m_row = row;
+    const auto &tiles = m_content->walk.tiles;
+    const auto picked = m_selection.picked();
+    Index key = picked && picked->col >= 0 ? picked->col : 0;
+    if (m_state < tiles.size())
+        key = std::clamp(key, tiles[m_state].keys.first, tiles[m_state].keys.end - 1);
+    {
+        const QScopedValueRollback moving(m_isMovingPick, true);
+        m_selection.setPicked(CellRef{ row, key });
+    }
     show();
 }
 

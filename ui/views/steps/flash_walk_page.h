@@ -25,7 +25,7 @@ signals:
 
 protected:
     QSizeF layOutScene(QSizeF room) override;
-    void paintScene(QPainter &painter) override;
+    void paintScene(QPainter &painter, const QRectF &visible) override;
     [[nodiscard]] QString description() const override;
     void mousePressEvent(QMouseEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
@@ -60,6 +60,8 @@ public:
 private:
     void take(Result<FlashWalk> walk, const std::shared_ptr<const HeadResult> &head);
     void goTo(std::size_t state);
+    /// Marks @p row, which is the picked one from then on.
+    void mark(Index row);
     void show();
 
     Document &m_document;
@@ -72,6 +74,7 @@ private:
     std::size_t m_state = 0;
     Index m_row = 0;
     std::optional<CellRef> m_picked; ///< Followed last.
+    bool m_isMovingPick = false;
     Job m_job; ///< Last: stopped before what it delivers to goes.
 };
 

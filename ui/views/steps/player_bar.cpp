@@ -80,7 +80,7 @@ PlayerBar::PlayerBar(QWidget *parent)
         if (m_state.isLast)
             setPlaying(false);
         else
-            emit onRequested();
+            emit playedOn();
     });
     connect(m_speed, &QComboBox::currentIndexChanged, this, [this](int index) {
         const double seconds = speeds[static_cast<std::size_t>(std::max(index, 0))];

@@ -43,6 +43,8 @@ public:
 signals:
     void backRequested();
     void onRequested();
+    /// On, because it plays by itself.
+    void playedOn();
     void firstRequested();
     void lastRequested();
     void stepRequested(int step);

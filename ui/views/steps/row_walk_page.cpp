@@ -101,6 +101,7 @@ void RowWalkPage::take(Result<RowWalk> walk)
         return;
     }
     m_content = std::make_shared<StepContent>(StepContent{ m_wanted.input, std::move(walk).value(), m_decimals });
+    fitLetters();
     followPick();
 }
 
@@ -143,8 +144,8 @@ PlayerBar::State RowWalkPage::playerState() const
     PlayerBar::State state;
     if (!m_content)
         return state;
-    const std::vector<WalkStep> &steps = m_content->walk.steps;
     const StepFolds &folds = m_canvas->scene().folds();
+    const std::vector<WalkStep> &steps = m_content->walk.steps;
     state.step = static_cast<int>(std::find(steps.begin(), steps.end(), m_position.step) - steps.begin());
     state.steps = static_cast<int>(steps.size());
     state.text = tr("Step %1 of %2").arg(state.step + 1).arg(state.steps);
@@ -159,6 +160,14 @@ void RowWalkPage::move(int direction)
     if (!m_content)
         return;
     if (const auto next = nextPosition(*m_content, m_position, m_canvas->scene().folds(), direction))
+        goTo(*next);
+}
+
+void RowWalkPage::play()
+{
+    if (!m_content)
+        return;
+    if (const auto next = playedPosition(*m_content, m_position, m_canvas->scene().folds()))
         goTo(*next);
 }
 
@@ -190,6 +199,7 @@ void RowWalkPage::setDecimals(int decimals)
     StepContent next = *m_content;
     next.decimals = decimals;
     m_content = std::make_shared<StepContent>(std::move(next));
+    fitLetters();
     show();
 }
 
@@ -198,9 +208,19 @@ bool RowWalkPage::isUnfolded() const
     return m_canvas->isUnfolded();
 }
 
+bool RowWalkPage::isFolded() const
+{
+    return m_canvas->isFolded();
+}
+
 void RowWalkPage::foldAll()
 {
     m_canvas->foldAll();
+}
+
+void RowWalkPage::unfold()
+{
+    m_canvas->unfold();
 }
 
 std::optional<WalkPicture> RowWalkPage::picture() const
@@ -209,16 +229,42 @@ std::optional<WalkPicture> RowWalkPage::picture() const
         return std::nullopt;
     WalkPicture picture;
     picture.steps = m_content;
-    picture.folds = m_canvas->scene().folds();
+    picture.folds = m_canvas->folds();
     picture.state.position = m_position;
     return picture;
+}
+
+void RowWalkPage::fitLetters()
+{
+    StepStyle style{ Theme::of(palette()), font() };
+    if (m_content && style.letters() >= projectorLetters) {
+        // No letter is under 17; what is larger gives way to a page that is seen as a whole.
+        style.least = projectorLetters;
+        int most = style.letters();
+        const auto steps = static_cast<double>(m_content->walk.steps.size());
+        while (most > windowLetters && stepItemHeight(style.withLetters(most)) * steps > height())
+            --most;
+        const auto roomOf = [this](const StepStyle &at) { return QSizeF(width() - stepListWidth(at), height()); };
+        style = style.withLetters(fittingLetters(*m_content, m_canvas->folds(), style, windowLetters, most, roomOf));
+    }
+    m_list->setStepStyle(style);
+    m_canvas->setStepStyle(style);
 }
 
 void RowWalkPage::changeEvent(QEvent *event)
 {
     WalkPage::changeEvent(event);
-    if (event->type() == QEvent::FontChange && isVisible())
+    if (event->type() != QEvent::FontChange)
+        return;
+    fitLetters();
+    if (isVisible())
         show();
+}
+
+void RowWalkPage::resizeEvent(QResizeEvent *event)
+{
+    WalkPage::resizeEvent(event);
+    fitLetters();
 }
 
 } // namespace attenscope

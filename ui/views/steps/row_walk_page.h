@@ -28,12 +28,15 @@ public:
     [[nodiscard]] QString why() const override { return m_why; }
     [[nodiscard]] PlayerBar::State playerState() const override;
     void move(int direction) override;
+    void play() override;
     void first() override;
     void last() override;
     void goToStep(int step) override;
     void setDecimals(int decimals) override;
     [[nodiscard]] bool isUnfolded() const override;
+    [[nodiscard]] bool isFolded() const override;
     void foldAll() override;
+    void unfold() override;
     [[nodiscard]] std::optional<WalkPicture> picture() const override;
 
 signals:
@@ -41,6 +44,7 @@ signals:
 
 protected:
     void changeEvent(QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     /// What a walk depends on.
@@ -57,6 +61,8 @@ private:
     void take(Result<RowWalk> walk);
     void followPick();
     void show();
+    /// Letters of list and page: those of the font, on a projector as much smaller as the pages need.
+    void fitLetters();
     [[nodiscard]] StepPosition lastPosition() const;
 
     Document &m_document;

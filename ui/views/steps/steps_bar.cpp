@@ -22,20 +22,27 @@ StepsBar::StepsBar(Document &document, QWidget *parent)
     row->setContentsMargins(16, 8, 16, 8);
     row->setSpacing(8);
     m_query = new QueryChoice(document, tr("Whose row is walked through (Up, Down)"));
-    m_fold = new QToolButton;
-    m_fold->setText(tr("Fold"));
-    m_fold->setToolButtonStyle(Qt::ToolButtonTextOnly);
-    m_fold->setToolTip(tr("Show only as many numbers as fit"));
-    m_fold->hide();
+    const auto button = [](const QString &text, const QString &tip) {
+        auto *made = new QToolButton;
+        made->setText(text);
+        made->setToolButtonStyle(Qt::ToolButtonTextOnly);
+        made->setToolTip(tip);
+        made->hide();
+        return made;
+    };
+    m_fold = button(tr("Fold"), tr("Show only as many numbers as fit"));
+    m_unfold = button(tr("Unfold"), tr("Show up to 48 more of all that is folded; the page scrolls then"));
     m_heads = new QComboBox;
     m_heads->setAccessibleName(tr("Head"));
     m_heads->setToolTip(tr("Which head of the layer (Page Up, Page Down)"));
     row->addWidget(m_query);
     row->addStretch(1);
+    row->addWidget(m_unfold);
     row->addWidget(m_fold);
     row->addWidget(m_heads);
     connect(m_query, &QueryChoice::chosen, this, &StepsBar::queryChosen);
     connect(m_fold, &QToolButton::clicked, this, &StepsBar::foldRequested);
+    connect(m_unfold, &QToolButton::clicked, this, &StepsBar::unfoldRequested);
     connect(m_heads, &QComboBox::currentIndexChanged, this, [this](int index) {
         HeadRef head = m_document.head();
         head.head = index;
@@ -57,9 +64,10 @@ void StepsBar::refresh(Index query)
     m_heads->setCurrentIndex(m_document.head().head);
 }
 
-void StepsBar::setUnfolded(bool isUnfolded)
+void StepsBar::setFolding(bool isUnfolded, bool isFolded)
 {
     m_fold->setVisible(isUnfolded);
+    m_unfold->setVisible(isFolded);
 }
 
 void StepsBar::paintEvent(QPaintEvent *)

@@ -21,11 +21,13 @@ public:
 
     /// Shows @p query as the chosen one, and the head of the document.
     void refresh(Index query);
-    void setUnfolded(bool isUnfolded);
+    /// Whether the page shows more than fits, or less than there is.
+    void setFolding(bool isUnfolded, bool isFolded);
 
 signals:
     void queryChosen(attenscope::Index query);
     void foldRequested();
+    void unfoldRequested();
 
 protected:
     void paintEvent(QPaintEvent *event) override;
@@ -34,6 +36,7 @@ private:
     Document &m_document;
     QueryChoice *m_query = nullptr;
     QToolButton *m_fold = nullptr;
+    QToolButton *m_unfold = nullptr;
     QComboBox *m_heads = nullptr;
 };
 

@@ -4,6 +4,7 @@
 
 #include <QHelpEvent>
 #include <QMouseEvent>
+#include <QScrollBar>
 #include <QToolTip>
 
 namespace attenscope {
@@ -18,13 +19,54 @@ constexpr std::size_t unfoldedPlaces = 48;
 StepsCanvas::StepsCanvas(QWidget *parent)
     : WalkCanvas(tr("Arithmetic of the step"), parent)
 {
+    m_style.font = font();
 }
 
 void StepsCanvas::setContent(std::shared_ptr<const StepContent> content, const StepPosition &position)
 {
     m_content = std::move(content);
+    const bool isOtherStep = position.step != m_position.step;
+    const bool isElsewhere = position != m_position;
     m_position = position;
     layOut();
+    if (isElsewhere)
+        followPosition(isOtherStep);
+}
+
+void StepsCanvas::setStepStyle(const StepStyle &style)
+{
+    m_style = style;
+    layOut();
+}
+
+void StepsCanvas::followPosition(bool isOtherStep)
+{
+    if (isOtherStep) {
+        verticalScrollBar()->setValue(0);
+        horizontalScrollBar()->setValue(0);
+    }
+    const QRectF row = m_scene.activeRow();
+    if (row.isNull())
+        return;
+    const QRectF seen = visible();
+    const double foot = std::min(seen.bottom(), m_scene.arithmeticIn(seen).top());
+    if (row.top() < seen.top())
+        verticalScrollBar()->setValue(qRound(row.top()) - verticalScrollBar()->singleStep());
+    else if (row.bottom() > foot)
+        verticalScrollBar()->setValue(verticalScrollBar()->value() + qRound(row.bottom() - foot) + verticalScrollBar()->singleStep());
+}
+
+void StepsCanvas::unfoldAxis(StepAxis axis)
+{
+    m_folds.more[axis] += unfoldedPlaces;
+}
+
+void StepsCanvas::unfold()
+{
+    for (const StepAxis axis : m_scene.page().foldedAxes())
+        unfoldAxis(axis);
+    layOut();
+    emit foldsChanged();
 }
 
 void StepsCanvas::foldAll()
@@ -38,14 +80,15 @@ QSizeF StepsCanvas::layOutScene(QSizeF room)
 {
     if (!m_content)
         return {};
-    m_scene = StepScene(*m_content, m_position, m_folds, { Theme::of(palette()), font() }, room);
+    m_style.theme = Theme::of(palette());
+    m_scene = StepScene(*m_content, m_position, m_folds, m_style, room);
     return m_scene.size();
 }
 
-void StepsCanvas::paintScene(QPainter &painter)
+void StepsCanvas::paintScene(QPainter &painter, const QRectF &visible)
 {
     if (m_content)
-        m_scene.paint(painter);
+        m_scene.paint(painter, visible);
 }
 
 QString StepsCanvas::description() const
@@ -56,11 +99,11 @@ QString StepsCanvas::description() const
 
 void StepsCanvas::mousePressEvent(QMouseEvent *event)
 {
-    const auto hit = m_scene.hitAt(inScene(event->position()));
+    const auto hit = m_scene.hitAt(inScene(event->position()), visible());
     if (!hit || event->button() != Qt::LeftButton)
         return;
     if (hit->unfolds) {
-        m_folds.more[*hit->unfolds] += unfoldedPlaces;
+        unfoldAxis(*hit->unfolds);
         layOut();
         emit foldsChanged();
         return;
@@ -73,7 +116,7 @@ void StepsCanvas::mousePressEvent(QMouseEvent *event)
 
 void StepsCanvas::mouseMoveEvent(QMouseEvent *event)
 {
-    const auto hit = m_scene.hitAt(inScene(event->position()));
+    const auto hit = m_scene.hitAt(inScene(event->position()), visible());
     viewport()->setCursor(hit ? Qt::PointingHandCursor : Qt::ArrowCursor);
     emit positionHovered(hit ? hit->position : std::nullopt);
 }
@@ -82,7 +125,7 @@ bool StepsCanvas::viewportEvent(QEvent *event)
 {
     if (event->type() == QEvent::ToolTip) {
         const auto *help = static_cast<QHelpEvent *>(event);
-        const auto hit = m_scene.hitAt(inScene(help->pos()));
+        const auto hit = m_scene.hitAt(inScene(help->pos()), visible());
         if (hit && !hit->tip.isEmpty())
             QToolTip::showText(help->globalPos(), hit->tip, viewport());
         else

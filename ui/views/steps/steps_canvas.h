@@ -17,9 +17,15 @@ public:
     explicit StepsCanvas(QWidget *parent = nullptr);
 
     void setContent(std::shared_ptr<const StepContent> content, const StepPosition &position);
+    /// Instead of the letters of the font.
+    void setStepStyle(const StepStyle &style);
+    [[nodiscard]] const StepFolds &folds() const { return m_folds; }
     [[nodiscard]] const StepScene &scene() const { return m_scene; }
     [[nodiscard]] bool isUnfolded() const { return !m_folds.more.empty(); }
+    [[nodiscard]] bool isFolded() const { return m_content && !m_scene.page().foldedAxes().empty(); }
     void foldAll();
+    /// Shows more of every axis of the page that is folded.
+    void unfold();
 
 signals:
     void positionClicked(const attenscope::StepPosition &position);
@@ -31,16 +37,21 @@ signals:
 
 protected:
     QSizeF layOutScene(QSizeF room) override;
-    void paintScene(QPainter &painter) override;
+    void paintScene(QPainter &painter, const QRectF &visible) override;
     [[nodiscard]] QString description() const override;
     bool viewportEvent(QEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
 
 private:
+    void unfoldAxis(StepAxis axis);
+    /// Scrolls to the key that is walked through.
+    void followPosition(bool isOtherStep);
+
     std::shared_ptr<const StepContent> m_content;
     StepPosition m_position;
     StepFolds m_folds;
+    StepStyle m_style; ///< All but the colours.
     StepScene m_scene;
 };
 

@@ -2,12 +2,12 @@
 // The list of steps.
 #include "views/steps/steps_list.h"
 
-#include <QEvent>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QSignalBlocker>
 #include <QStyledItemDelegate>
 
+#include <algorithm>
 #include <cmath>
 
 namespace attenscope {
@@ -15,11 +15,6 @@ namespace attenscope {
 namespace {
 
 constexpr int noteRole = Qt::UserRole;
-
-StepStyle styleOf(const QWidget &widget)
-{
-    return { Theme::of(widget.palette()), widget.font() };
-}
 
 class Delegate : public QStyledItemDelegate {
 public:
@@ -32,13 +27,13 @@ public:
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
     {
         const int active = m_list->currentRow();
-        paintStepItem(*painter, styleOf(*m_list), option.rect, index.row() + 1,
+        paintStepItem(*painter, m_list->stepStyle(), option.rect, index.row() + 1,
             { index.data().toString(), index.data(noteRole).toString() }, index.row() == active, index.row() > active);
     }
 
     QSize sizeHint(const QStyleOptionViewItem &, const QModelIndex &) const override
     {
-        return { 0, qRound(stepItemHeight(styleOf(*m_list))) };
+        return { 0, qRound(stepItemHeight(m_list->stepStyle())) };
     }
 
 private:
@@ -52,6 +47,13 @@ double stepItemHeight(const StepStyle &style)
     const QFontMetricsF titles(style.sized(13, 22, true));
     const QFontMetricsF notes(style.sized(12, 17));
     return std::ceil(titles.height() + notes.height() + style.size(12, 24));
+}
+
+double stepListWidth(const StepStyle &style)
+{
+    // Wide enough for its notes, however large they are.
+    constexpr double lettersOfNotes = 14.0;
+    return std::max(style.size(184, 288), std::ceil(lettersOfNotes * style.sized(12, 17).pixelSize()));
 }
 
 void paintStepItem(QPainter &painter, const StepStyle &style, const QRectF &box, int number, const std::pair<QString, QString> &title,
@@ -84,6 +86,7 @@ void paintStepItem(QPainter &painter, const StepStyle &style, const QRectF &box,
 StepsList::StepsList(QWidget *parent)
     : QListWidget(parent)
 {
+    m_style.font = font();
     setFrameShape(QFrame::NoFrame);
     setItemDelegate(new Delegate(this));
     setAccessibleName(tr("Steps"));
@@ -113,7 +116,7 @@ void StepsList::setSteps(const std::vector<std::pair<QString, QString>> &titles,
 
 QSize StepsList::sizeHint() const
 {
-    return { qRound(styleOf(*this).size(184, 288)), 200 };
+    return { qRound(stepListWidth(m_style)), 200 };
 }
 
 QSize StepsList::minimumSizeHint() const
@@ -121,13 +124,18 @@ QSize StepsList::minimumSizeHint() const
     return { sizeHint().width(), 100 };
 }
 
-void StepsList::changeEvent(QEvent *event)
+void StepsList::setStepStyle(const StepStyle &style)
 {
-    QListWidget::changeEvent(event);
-    if (event->type() == QEvent::FontChange) {
-        updateGeometry();
-        scheduleDelayedItemsLayout();
-    }
+    m_style = style;
+    updateGeometry();
+    scheduleDelayedItemsLayout();
+}
+
+StepStyle StepsList::stepStyle() const
+{
+    StepStyle style = m_style;
+    style.theme = Theme::of(palette());
+    return style;
 }
 
 } // namespace attenscope

@@ -13,6 +13,8 @@ void paintStepItem(QPainter &painter, const StepStyle &style, const QRectF &box,
     bool isActive, bool isToCome);
 /// Height of one.
 [[nodiscard]] double stepItemHeight(const StepStyle &style);
+/// Width of the list.
+[[nodiscard]] double stepListWidth(const StepStyle &style);
 
 class StepsList : public QListWidget {
     Q_OBJECT
@@ -21,12 +23,15 @@ public:
     explicit StepsList(QWidget *parent = nullptr);
 
     void setSteps(const std::vector<std::pair<QString, QString>> &titles, int active);
+    /// Instead of the letters of the font.
+    void setStepStyle(const StepStyle &style);
+    [[nodiscard]] StepStyle stepStyle() const;
 
     [[nodiscard]] QSize sizeHint() const override;
     [[nodiscard]] QSize minimumSizeHint() const override;
 
-protected:
-    void changeEvent(QEvent *event) override;
+private:
+    StepStyle m_style; ///< All but the colours.
 };
 
 } // namespace attenscope

@@ -61,7 +61,7 @@ struct RowNumbers {
 
 const Vector &last(const RowWalk &walk, WalkStep before)
 {
-    const Vector *found = &walk.scores;
+    const Vector *found = walk.has(WalkStep::Recorded) ? &walk.recorded : &walk.scores;
     for (const auto &[step, numbers] : { std::pair{ WalkStep::Scaled, &walk.scaled }, std::pair{ WalkStep::Capped, &walk.capped },
              std::pair{ WalkStep::Biased, &walk.biased }, std::pair{ WalkStep::Tempered, &walk.tempered } }) {
         if (step < before && walk.has(step))
@@ -70,11 +70,19 @@ const Vector &last(const RowWalk &walk, WalkStep before)
     return *found;
 }
 
+/// What the weights are made of by dividing it by its sum.
+const Vector &summands(const RowWalk &walk)
+{
+    return walk.has(WalkStep::Recorded) ? walk.masked : walk.exponentials;
+}
+
 RowNumbers rowNumbers(const RowWalk &walk, WalkStep step)
 {
     switch (step) {
     case WalkStep::Scores:
         return { nullptr, &walk.scores };
+    case WalkStep::Recorded:
+        return { nullptr, &walk.recorded };
     case WalkStep::Scaled:
         return { &walk.scores, &walk.scaled };
     case WalkStep::Capped:
@@ -90,14 +98,33 @@ RowNumbers rowNumbers(const RowWalk &walk, WalkStep step)
     case WalkStep::Exponentials:
         return { &walk.masked, &walk.exponentials };
     case WalkStep::Sum:
-        return { nullptr, &walk.exponentials };
+        return { nullptr, &summands(walk) };
     case WalkStep::Weights:
-        return { &walk.exponentials, &walk.weights };
+        return { &summands(walk), &walk.weights };
     case WalkStep::WeightedValues:
     case WalkStep::Output:
         return { nullptr, &walk.weights };
     default:
         return {};
+    }
+}
+
+/// What a row is called after a step.
+QString resultName(WalkStep step)
+{
+    switch (step) {
+    case WalkStep::Capped:
+        return tr("capped");
+    case WalkStep::Biased:
+        return tr("biased");
+    case WalkStep::Tempered:
+        return tr("tempered");
+    case WalkStep::Masked:
+        return tr("masked");
+    case WalkStep::Exponentials:
+        return tr("exponentials");
+    default:
+        return tr("weights");
     }
 }
 
@@ -112,6 +139,9 @@ public:
         case WalkStep::Scores:
         case WalkStep::Scaled:
             scores();
+            break;
+        case WalkStep::Recorded:
+            recorded();
             break;
         case WalkStep::Capped:
         case WalkStep::Biased:
@@ -144,7 +174,7 @@ private:
         if (!numbers.after)
             return;
         page.chipsTitle = tr("Row “%1” so far").arg(content.queryName());
-        const FoldedAxis keys = axis(StepAxis::Keys, walk.scores.size());
+        const FoldedAxis keys = axis(StepAxis::Keys, walk.keys());
         const bool isByKey = placesOf(position.step) == StepAxis::Keys;
         for (std::size_t at = 0; at < keys.shown.size(); ++at) {
             const Index key = keys.shown[at];
@@ -199,6 +229,23 @@ private:
         put(place(keyPlace()), sum, result(position.key));
     }
 
+    void recorded()
+    {
+        add(keysGrid(tr("recorded"), walk.recorded, false, position.key), {});
+        put(place(keyPlace()), tr("weight in the file"), walk.recorded(position.key));
+        page.remark = tr("The file has weights alone, no queries and keys: this is where the arithmetic begins.");
+        if (!walk.has(WalkStep::Masked))
+            page.remark += u' ' + tr("Nothing is hidden, so that they stay as they are.");
+    }
+
+    /// Of recorded weights.
+    void hidden(double before, bool isVisible, QString &text)
+    {
+        text = QStringLiteral("%1 · %2").arg(operand(before)).arg(isVisible ? 1 : 0);
+        if (!walk.has(WalkStep::Sum))
+            page.remark += u' ' + tr("The hidden keys had no weight, so that the others stay as they are.");
+    }
+
     void perKey()
     {
         const RowNumbers numbers = rowNumbers(walk, position.step);
@@ -228,6 +275,8 @@ private:
             const std::string reason = maskedBecause(content.block(), content.spec().mask, walk.ref.element, walk.row, position.key);
             page.remark = isVisible ? tr("This key is visible to the query.")
                                     : tr("The query may not see this key: %1.").arg(QString::fromStdString(reason));
+            if (walk.has(WalkStep::Recorded))
+                hidden(before, isVisible, text);
             break;
         }
         case WalkStep::Exponentials:
@@ -239,19 +288,18 @@ private:
         default:
             text = QStringLiteral("%1 / %2").arg(operand(before), operand(walk.sum));
             if (walk.sum == 0.0)
-                page.remark = tr("This query may see no key: its weights and its output are 0.");
+                page.remark = nothingSeen();
             break;
         }
-        add(keysGrid(stepTitle(content, position.step).first.toLower(), *numbers.after, position.step >= WalkStep::Masked, position.key),
-            QStringLiteral("→"));
+        add(keysGrid(resultName(position.step), *numbers.after, position.step >= WalkStep::Masked, position.key), QStringLiteral("→"));
         put(place(keyPlace()), text, after);
     }
 
     void wholeRow()
     {
         const bool isMax = position.step == WalkStep::Maximum;
-        const Vector &numbers = isMax ? walk.masked : walk.exponentials;
-        add(keysGrid(isMax ? tr("masked") : tr("exponentials"), numbers, true, {}), {});
+        const Vector &numbers = isMax ? walk.masked : summands(walk);
+        add(keysGrid(isMax ? tr("masked") : walk.has(WalkStep::Recorded) ? tr("kept") : tr("exponentials"), numbers, true, {}), {});
         const FoldedAxis keys = axis(StepAxis::Keys, numbers.size());
         QStringList terms;
         if (!isMax && content.spec().normalization == Normalization::Softmax1)
@@ -266,7 +314,13 @@ private:
         put(place({}), isMax ? QStringLiteral("max(%1)").arg(terms.join(QStringLiteral(", "))) : terms.join(QStringLiteral(" + ")),
             isMax ? walk.max : walk.sum);
         if (walk.sum == 0.0)
-            page.remark = tr("This query may see no key: its weights and its output are 0.");
+            page.remark = nothingSeen();
+    }
+
+    [[nodiscard]] QString nothingSeen() const
+    {
+        return walk.has(WalkStep::Recorded) ? tr("No key that is kept has a weight: all weights are 0.")
+                                            : tr("This query may see no key: its weights and its output are 0.");
     }
 
     void weightedValues()

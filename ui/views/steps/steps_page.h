@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -36,15 +37,19 @@ struct FoldedAxis {
     /// How many places are left out before shown[@p place]; after the last one for place = shown.size().
     [[nodiscard]] Index hiddenBefore(std::size_t place) const;
 };
-/// All places if there are at most @p limit (3 or more), else as many, the first, the last and @p pinned among them.
+/// All places if there are at most @p limit (3 or more), else as many: the first, the last and between them the part in which @p pinned is, for the
+/// last the first part. Parts follow each other, so that what is shown stays while @p pinned goes through one of them.
 [[nodiscard]] FoldedAxis folded(Index size, std::size_t limit, Index pinned = 0);
 
-/// How axes fold: to @p limit places each, and to so many more where some were unfolded.
+/// How axes fold: to @p limit places each or to those that @p fitted says, and to so many more where some were unfolded.
 struct StepFolds {
     std::size_t limit = 6;
+    std::map<StepAxis, std::size_t> fitted;
     std::map<StepAxis, std::size_t> more;
+    bool hasMapRows = true; ///< Scores are shown in their map, with the rows of other queries empty.
 
     [[nodiscard]] std::size_t limitOf(StepAxis axis) const;
+    [[nodiscard]] bool isUnfolded(StepAxis axis) const { return more.contains(axis); }
     friend bool operator==(const StepFolds &, const StepFolds &) = default;
 };
 
@@ -93,7 +98,14 @@ struct StepPage {
     QString chipsTitle; ///< "Row “the” so far"
     std::vector<StepChip> chips;
     std::vector<Index> hiddenChips; ///< How many keys are folded before each chip, and after the last.
+
+    /// The axes of which not all places are shown.
+    [[nodiscard]] std::set<StepAxis> foldedAxes() const;
 };
+/// "7 more keys"
+[[nodiscard]] QString foldText(StepAxis axis, Index hidden);
+/// The same where there is little room: of numbers "7 more".
+[[nodiscard]] QString columnFoldText(StepAxis axis, Index hidden);
 
 /// A walk with everything that its pages need. Immutable while pages are made of it.
 struct StepContent {
@@ -123,9 +135,11 @@ struct StepContent {
 
 /// "key 3 of 3", "number 2 of 8"; empty where a step has one place.
 [[nodiscard]] QString stepPlaceText(const StepContent &content, const StepPosition &position);
-/// The state after (@p direction 1) or before (-1) @p position; folded places are passed over. Nothing at the ends of the walk.
+/// The state after (@p direction 1) or before (-1) @p position: every key, and of a vector the numbers that are shown. Nothing at the ends of the walk.
 [[nodiscard]] std::optional<StepPosition> nextPosition(
     const StepContent &content, const StepPosition &position, const StepFolds &folds, int direction);
+/// The state after @p position for who plays the whole walk: folded keys are passed over too.
+[[nodiscard]] std::optional<StepPosition> playedPosition(const StepContent &content, const StepPosition &position, const StepFolds &folds);
 
 [[nodiscard]] StepPage stepPage(const StepContent &content, const StepPosition &position, const StepFolds &folds);
 

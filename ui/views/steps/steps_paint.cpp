@@ -2,9 +2,6 @@
 // Painting a step's page.
 #include "views/steps/steps_paint.h"
 
-#include "views/readout_text.h"
-
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 #include <QTextLayout>
@@ -15,11 +12,6 @@
 namespace attenscope {
 
 namespace {
-
-QString tr(const char *words)
-{
-    return QCoreApplication::translate("Steps", words);
-}
 
 /// Breaks the lines of @p layout at @p width; returns their height.
 double breakLines(QTextLayout &layout, double width)
@@ -38,16 +30,14 @@ double breakLines(QTextLayout &layout, double width)
     return height;
 }
 
-/// A folded column or row: dots, and how many there are.
-void paintFold(QPainter &painter, const StepStyle &style, const QRectF &cells, const QPointF &label, const QString &text, bool isColumn)
+/// How many places are folded, underlined because a click shows them.
+void paintFold(QPainter &painter, const StepStyle &style, const QRectF &box, Qt::Alignment alignment, const QString &text)
 {
+    QFont font = style.sized(12, 17);
+    font.setUnderline(true);
+    painter.setFont(font);
     painter.setPen(style.theme.secondaryText);
-    painter.setFont(style.sized(12, 17));
-    if (isColumn)
-        painter.drawText(QRectF(cells.left(), label.y(), cells.width(), cells.top() - label.y()), Qt::AlignHCenter | Qt::AlignBottom, text);
-    else
-        painter.drawText(
-            QRectF(label.x(), cells.top(), std::max(cells.width(), 1.0), cells.height()), Qt::AlignVCenter | Qt::AlignLeft, text);
+    painter.drawText(box, static_cast<int>(alignment) | Qt::TextSingleLine, text);
 }
 
 } // namespace
@@ -78,7 +68,7 @@ void paintMaskedGround(QPainter &painter, const Theme &theme, const QRectF &rect
     }
 }
 
-void StepScene::paint(QPainter &painter) const
+void StepScene::paint(QPainter &painter, const QRectF &visible) const
 {
     painter.setRenderHint(QPainter::Antialiasing);
     paintFormula(painter);
@@ -92,8 +82,8 @@ void StepScene::paint(QPainter &painter) const
         painter.drawText(QRectF(middle.x() - 50.0, middle.y() - 50.0, 100.0, 100.0), Qt::AlignCenter,
             m_page.operators[static_cast<qsizetype>(number) - 1]);
     }
-    paintArithmetic(painter);
     paintChips(painter);
+    paintArithmetic(painter, visible);
 }
 
 void StepScene::paintFormula(QPainter &painter) const
@@ -167,8 +157,8 @@ void StepScene::paintGrid(QPainter &painter, const StepGrid &grid, const GridPla
             continue;
         const double from = col == 0 ? place.cells.x() : place.columns[col - 1].right();
         const double to = col == place.columns.size() ? place.right : place.columns[col].x();
-        paintFold(painter, m_style, { from, place.cells.y(), to - from, 0.0 }, { from, labelTop },
-            tr("%1 more").arg(readout::counted(hidden)), true);
+        paintFold(painter, m_style, { from, labelTop, to - from, place.cells.y() - labelTop }, Qt::AlignHCenter | Qt::AlignBottom,
+            columnFoldText(grid.colAxis, hidden));
         painter.setFont(m_style.sized(13, 26));
         for (const QRectF &row : place.rows)
             painter.drawText(QRectF(from, row.y(), to - from, row.height()), Qt::AlignCenter, QStringLiteral("…"));
@@ -179,8 +169,8 @@ void StepScene::paintGrid(QPainter &painter, const StepGrid &grid, const GridPla
             continue;
         const double from = row == 0 ? place.cells.y() : place.rows[row - 1].bottom();
         const double to = row == place.rows.size() ? place.bottom : place.rows[row].y();
-        paintFold(painter, m_style, { place.cells.x(), from, place.right - place.cells.x(), to - from }, { place.cells.x(), from },
-            tr("… %1 more").arg(readout::counted(hidden)), false);
+        paintFold(painter, m_style, { place.cells.x(), from, place.right - place.cells.x(), to - from }, Qt::AlignVCenter | Qt::AlignLeft,
+            QStringLiteral("… ") + foldText(grid.rowAxis, hidden));
     }
     if (!grid.activeRow && !grid.activeCol)
         return;
@@ -192,14 +182,18 @@ void StepScene::paintGrid(QPainter &painter, const StepGrid &grid, const GridPla
     painter.drawRect(QRectF(first.topLeft(), QPointF(right, bottom)));
 }
 
-void StepScene::paintArithmetic(QPainter &painter) const
+void StepScene::paintArithmetic(QPainter &painter, const QRectF &visible) const
 {
     const Theme &theme = m_style.theme;
+    const QRectF place = arithmeticIn(visible);
+    if (place != m_arithmetic)
+        painter.fillRect(
+            QRectF(visible.left(), place.top() - m_style.size(8, 12), visible.width(), visible.bottom() - place.top() + 100.0), theme.view);
     painter.setPen(QPen(theme.accent, m_style.size(1, 2)));
     painter.setBrush(theme.panel);
-    painter.drawRoundedRect(m_arithmetic.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
+    painter.drawRoundedRect(place.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);
     const double inside = m_style.size(12, 20);
-    const QRectF box = m_arithmetic.adjusted(inside, inside, -inside, -inside);
+    const QRectF box = place.adjusted(inside, inside, -inside, -inside);
     const QFont notes = m_style.sized(12, 17);
     painter.setFont(notes);
     painter.setPen(theme.secondaryText);
@@ -239,13 +233,9 @@ void StepScene::paintChips(QPainter &painter) const
     for (std::size_t place = 0; place < m_chips.size(); ++place) {
         const StepChip &chip = m_page.chips[place];
         const QRectF &box = m_chips[place];
-        if (const Index hidden = m_page.hiddenChips[place]; hidden > 0) {
-            const QString text = tr("… %1 more").arg(readout::counted(hidden));
-            painter.setFont(notes);
-            painter.setPen(theme.secondaryText);
-            const double width = noteMetrics.horizontalAdvance(text) + 1.0;
-            painter.drawText(QRectF(box.left() - m_style.size(8, 12) - width, box.top(), width, box.height()), Qt::AlignVCenter, text);
-        }
+        if (const Index hidden = m_page.hiddenChips[place]; hidden > 0)
+            paintFold(painter, m_style, m_chipFolds[place].adjusted(0.0, 0.0, 2.0, 0.0), Qt::AlignVCenter,
+                QStringLiteral("… ") + foldText(StepAxis::Keys, hidden));
         painter.setPen(QPen(chip.isActive ? theme.accent : theme.line, m_style.size(1, 2)));
         painter.setBrush(chip.isActive ? theme.accentGround : theme.panel);
         painter.drawRoundedRect(box.adjusted(0.5, 0.5, -0.5, -0.5), 4, 4);

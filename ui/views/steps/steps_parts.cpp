@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Folding of axes, matrices of shown cells, and sums with the numbers put in.
+// Matrices of shown cells, and sums with the numbers put in.
 #include "views/steps/steps_parts.h"
 
 #include "views/readout_text.h"
@@ -7,6 +7,7 @@
 #include <QCoreApplication>
 
 #include <algorithm>
+#include <cmath>
 
 namespace attenscope {
 
@@ -28,43 +29,16 @@ std::optional<std::size_t> placeOf(const FoldedAxis &axis, std::optional<Index> 
     return static_cast<std::size_t>(found - axis.shown.begin());
 }
 
+/// As stepNumber(), but small numbers have no exponent, which would widen the whole matrix.
+QString cellText(double number, int decimals)
+{
+    const QString text = stepNumber(number, decimals);
+    if (!text.contains(QLatin1Char('e')) || std::abs(number) >= 1.0)
+        return text;
+    return QString::number(number, 'f', decimals).replace(QLatin1Char('-'), QChar(0x2212));
+}
+
 } // namespace
-
-Index FoldedAxis::hiddenBefore(std::size_t place) const
-{
-    const Index before = place == 0 ? -1 : shown[place - 1];
-    const Index next = place == shown.size() ? size : shown[place];
-    return next - before - 1;
-}
-
-std::size_t StepFolds::limitOf(StepAxis axis) const
-{
-    const auto found = more.find(axis);
-    return limit + (found == more.end() ? 0 : found->second);
-}
-
-FoldedAxis folded(Index size, std::size_t limit, Index pinned)
-{
-    FoldedAxis result{ size, {} };
-    const auto most = static_cast<Index>(std::max<std::size_t>(limit, 3));
-    const bool isWhole = size <= most;
-    const bool isPinnedNear = pinned < most - 1 || pinned >= size - 1;
-    const Index first = isWhole ? size : isPinnedNear ? most - 1 : most - 2;
-    for (Index place = 0; place < first; ++place)
-        result.shown.push_back(place);
-    if (isWhole)
-        return result;
-    // A fold takes the place of a number, so that it hides two at least.
-    const auto show = [&result](Index place) {
-        if (place == result.shown.back() + 2)
-            result.shown.push_back(place - 1);
-        result.shown.push_back(place);
-    };
-    if (!isPinnedNear)
-        show(pinned);
-    show(size - 1);
-    return result;
-}
 
 namespace steps {
 
@@ -187,7 +161,7 @@ StepGrid GridMaker::grid(const QString &name, StepAxis rowAxis, Index rows, Step
         for (std::size_t col = 0; col < result.cols.shown.size(); ++col) {
             StepCell cell;
             if (const auto number = read(result.rows.shown[row], result.cols.shown[col])) {
-                cell.text = stepNumber(*number, decimals);
+                cell.text = cellText(*number, decimals);
                 cell.exact = readout::exact(*number);
             }
             cell.isActive = (activeRow || activeCol) && (!activeRow || result.activeRow == row) && (!activeCol || result.activeCol == col);
@@ -231,8 +205,8 @@ StepGrid GridMaker::keysGrid(const QString &name, const Vector &numbers, bool hi
 StepGrid GridMaker::mapGrid(const QString &name, const Vector &numbers) const
 {
     const auto known = [&](Index key) { return key <= position.key ? std::optional(numbers(key)) : std::nullopt; };
-    // Where the other rows are too many they would be empty space.
-    if (content.block().queries > static_cast<Index>(folds.limit)) {
+    // Where not all rows are there the others would be empty space.
+    if (!folds.hasMapRows || content.block().queries > static_cast<Index>(folds.limitOf(StepAxis::Queries))) {
         StepGrid result = grid(
             name, StepAxis::None, 1, StepAxis::Keys, numbers.size(), [&](Index, Index key) { return known(key); }, {}, position.key);
         result.rowNames = QStringList{ content.queryName() };
@@ -299,115 +273,5 @@ void GridMaker::put(const QString &caption, const QString &arithmetic, double re
 }
 
 } // namespace steps
-
-StepAxis placesOf(WalkStep step)
-{
-    switch (step) {
-    case WalkStep::Maximum:
-    case WalkStep::Sum:
-    case WalkStep::Concatenation:
-        return StepAxis::None;
-    case WalkStep::Embedding:
-    case WalkStep::Query:
-    case WalkStep::RotatedQuery:
-    case WalkStep::PreparedQuery:
-    case WalkStep::Output:
-    case WalkStep::OutputProjection:
-        return dimAxis(step);
-    default:
-        return StepAxis::Keys;
-    }
-}
-
-StepAxis dimAxis(WalkStep step)
-{
-    switch (step) {
-    case WalkStep::Embedding:
-        return StepAxis::Inputs;
-    case WalkStep::Query:
-    case WalkStep::Key:
-    case WalkStep::RotatedQuery:
-    case WalkStep::RotatedKey:
-        return StepAxis::Dimensions;
-    case WalkStep::PreparedQuery:
-    case WalkStep::PreparedKey:
-    case WalkStep::Units:
-        return StepAxis::Units;
-    case WalkStep::Value:
-    case WalkStep::WeightedValues:
-    case WalkStep::Output:
-        return StepAxis::Values;
-    case WalkStep::OutputProjection:
-        return StepAxis::Outputs;
-    default:
-        return StepAxis::None;
-    }
-}
-
-Index dimCount(const StepContent &content, WalkStep step)
-{
-    const RowWalk &walk = content.walk;
-    switch (dimAxis(step)) {
-    case StepAxis::Inputs:
-        return walk.embedding.size();
-    case StepAxis::Dimensions:
-        return walk.operands->q.cols();
-    case StepAxis::Units:
-        return walk.operands->scoreQ.cols();
-    case StepAxis::Values:
-        return walk.operands->v.cols();
-    case StepAxis::Outputs:
-        return walk.projected.size();
-    default:
-        return 1;
-    }
-}
-
-Index placeCount(const StepContent &content, WalkStep step)
-{
-    const StepAxis places = placesOf(step);
-    return places == StepAxis::Keys ? content.walk.scores.size() : places == StepAxis::None ? 1 : dimCount(content, step);
-}
-
-StepPosition clamped(const StepContent &content, StepPosition position)
-{
-    const std::vector<WalkStep> &steps = content.walk.steps;
-    const auto next = std::lower_bound(steps.begin(), steps.end(), position.step);
-    position.step = next == steps.end() ? steps.back() : *next;
-    position.key = std::clamp<Index>(position.key, 0, content.walk.scores.size() - 1);
-    position.dim = std::clamp<Index>(position.dim, 0, dimCount(content, position.step) - 1);
-    return position;
-}
-
-std::optional<StepPosition> nextPosition(const StepContent &content, const StepPosition &position, const StepFolds &folds, int direction)
-{
-    const std::vector<WalkStep> &steps = content.walk.steps;
-    const auto step = std::find(steps.begin(), steps.end(), position.step);
-    const StepAxis places = placesOf(*step);
-    const bool isByKey = places == StepAxis::Keys;
-    const Index now = isByKey ? position.key : position.dim;
-    const FoldedAxis shown = folded(placeCount(content, *step), folds.limitOf(places), now);
-    StepPosition next = position;
-    Index &place = isByKey ? next.key : next.dim;
-    const auto at = std::lower_bound(shown.shown.begin(), shown.shown.end(), now);
-    if (direction > 0 && at + 1 != shown.shown.end()) {
-        place = *(at + 1);
-        return next;
-    }
-    if (direction < 0 && at != shown.shown.begin()) {
-        place = *(at - 1);
-        return next;
-    }
-    if (direction > 0 ? step + 1 == steps.end() : step == steps.begin())
-        return std::nullopt;
-    next.step = *(step + direction);
-    next.dim = 0;
-    const StepAxis nextPlaces = placesOf(next.step);
-    if (nextPlaces != StepAxis::None) {
-        const Index end = placeCount(content, next.step) - 1;
-        (nextPlaces == StepAxis::Keys ? next.key : next.dim) = direction > 0 ? 0 : end;
-    }
-    return next;
-}
 
 } // namespace attenscope

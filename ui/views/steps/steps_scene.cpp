@@ -3,7 +3,6 @@
 #include "views/steps/steps_scene.h"
 
 #include "state/formula.h"
-#include "views/readout_text.h"
 #include "views/steps/steps_paint.h"
 
 #include <QCoreApplication>
@@ -12,13 +11,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 
 namespace attenscope {
 
 namespace {
-
-constexpr std::size_t mostPlaces = 10;
-constexpr std::size_t leastPlaces = 3;
 
 QString tr(const char *words)
 {
@@ -33,34 +30,36 @@ double widest(const QFontMetricsF &metrics, const QStringList &texts)
     return width;
 }
 
+QString unfoldTip(StepAxis axis, Index hidden)
+{
+    return tr("%1: click to show up to 48 of them").arg(foldText(axis, hidden));
+}
+
 } // namespace
+
+int StepStyle::letters() const
+{
+    return font.pixelSize() > 0 ? font.pixelSize() : QFontInfo(font).pixelSize();
+}
+
+StepStyle StepStyle::withLetters(int pixels) const
+{
+    StepStyle result = *this;
+    result.font.setPixelSize(pixels);
+    return result;
+}
 
 double StepStyle::size(double window, double projector) const
 {
-    const double pixels = font.pixelSize() > 0 ? font.pixelSize() : QFontInfo(font).pixelSize();
-    return window + (projector - window) * (pixels - 13.0) / 7.0;
+    return window + (projector - window) * (letters() - 13.0) / 7.0;
 }
 
 QFont StepStyle::sized(double window, double projector, bool isBold) const
 {
     QFont result = font;
-    result.setPixelSize(std::max(1, qRound(size(window, projector))));
+    result.setPixelSize(std::max({ 1, least, qRound(size(window, projector)) }));
     result.setBold(isBold);
     return result;
-}
-
-StepScene::StepScene(const StepContent &content, const StepPosition &position, const StepFolds &folds, const StepStyle &style, QSizeF room)
-    : m_style(style)
-    , m_position(position)
-    , m_folds(folds)
-    , m_formula(mathBox(formulaOf(content.block(), content.spec())))
-{
-    for (m_folds.limit = mostPlaces; m_folds.limit >= leastPlaces; --m_folds.limit) {
-        m_page = stepPage(content, m_position, m_folds);
-        layOut(room);
-        if ((m_size.width() <= room.width() && m_size.height() <= room.height()) || m_folds.limit == leastPlaces)
-            return;
-    }
 }
 
 void StepScene::layOut(QSizeF room)
@@ -74,11 +73,10 @@ void StepScene::layOut(QSizeF room)
 
 double StepScene::place(QSizeF room, double spare)
 {
-    const double pad = m_style.size(16, 24);
-    const double gap = m_style.size(16, 20) + spare;
+    const double gap = (m_isDense ? m_style.size(10, 14) : m_style.size(16, 20)) + spare;
     attenscope::layOut(m_formula, m_style.font, m_style.size(22, 44));
     const double formulaPad = m_style.size(4, 8);
-    double y = pad + formulaPad + spare / 2.0;
+    double y = (m_isDense ? m_style.size(8, 12) : pad()) + formulaPad + spare / 2.0;
     m_formulaOrigin = { (room.width() - m_formula.width) / 2.0, std::round(y + m_formula.ascent) };
     y += m_formula.ascent + m_formula.descent + formulaPad + gap;
     const QPointF end = placeGrids(std::round(y), room.width());
@@ -86,30 +84,61 @@ double StepScene::place(QSizeF room, double spare)
     m_chips.clear();
     if (!m_page.chips.empty())
         y = placeChips(std::round(y + gap), room.width());
-    m_size = { std::max(room.width(), end.x() + pad), std::ceil(y + pad) };
+    m_size = { std::max(room.width(), end.x() + pad()), std::ceil(y + (m_isDense ? m_style.size(8, 12) : pad())) };
     return m_size.height();
 }
 
-QPointF StepScene::placeGrids(double top, double width)
+double StepScene::rowHeight() const
+{
+    const double letters = QFontMetricsF(m_style.sized(13, 26, true)).height();
+    return std::ceil(m_isDense ? std::max(letters + m_style.size(4, 6), m_style.size(22, 44)) : m_style.size(28, 56));
+}
+
+StepScene::GridSize StepScene::measured(const StepGrid &grid) const
 {
     const QFontMetricsF cells(m_style.sized(13, 26, true));
     const QFontMetricsF labels(m_style.sized(12, 20, true));
     const QFontMetricsF titles(m_style.sized(15, 26));
     const QFontMetricsF notes(m_style.sized(12, 17));
-    const double pad = m_style.size(16, 24);
-    const double rowHeight = std::ceil(m_style.size(28, 56));
+    const double padding = m_isTight ? m_style.size(4, 6) : m_style.size(8, 14);
+    GridSize size;
+    QStringList texts;
+    for (const StepCell &cell : grid.cells)
+        texts << cell.text;
+    const double named = std::min(m_isTight ? m_style.size(40, 60) : m_style.size(72, 110), widest(labels, grid.colNames));
+    size.cell = std::ceil(std::max({ m_style.size(28, 56), widest(cells, texts) + padding, named + padding }));
+    size.names = grid.rowNames.isEmpty()
+        ? 0.0
+        : std::ceil(
+            std::min(m_isTight ? m_style.size(36, 56) : m_style.size(96, 150), widest(labels, grid.rowNames)) + m_style.size(8, 12));
+    double length = 0.0;
+    for (std::size_t col = 0; col < grid.cols.shown.size(); ++col) {
+        if (const Index hidden = grid.cols.hiddenBefore(col); hidden > 0)
+            length += std::ceil(notes.horizontalAdvance(columnFoldText(grid.colAxis, hidden)) + m_style.size(8, 14));
+        size.lefts.push_back(length);
+        length += size.cell;
+    }
+    const double title = titles.horizontalAdvance(grid.name) + m_style.size(8, 12) + notes.horizontalAdvance(grid.shape);
+    size.width = size.names + std::max(length, std::ceil(title));
+    return size;
+}
+
+QPointF StepScene::placeGrids(double top, double width)
+{
+    const QFontMetricsF labels(m_style.sized(12, 20, true));
+    const QFontMetricsF titles(m_style.sized(15, 26));
+    const double height = rowHeight();
     const double headHeight = std::ceil(titles.height() + m_style.size(8, 12) + labels.height());
-    const double between = std::ceil(m_style.size(32, 56));
-    const double padding = m_style.size(8, 14);
+    const double between = betweenGrids();
     m_grids.clear();
-    double x = pad;
+    double x = pad();
     double y = top;
     double right = 0.0;
     double bottom = top;
     std::size_t lineStart = 0;
     // In the middle where there is room.
     const auto endLine = [&](double lineRight) {
-        const double shift = std::max(0.0, std::floor((width - pad - lineRight) / 2.0));
+        const double shift = std::max(0.0, std::floor((width - pad() - lineRight) / 2.0));
         for (std::size_t at = lineStart; at < m_grids.size(); ++at) {
             GridPlace &place = m_grids[at];
             place.cells.rx() += shift;
@@ -122,44 +151,30 @@ QPointF StepScene::placeGrids(double top, double width)
         lineStart = m_grids.size();
     };
     for (const StepGrid &grid : m_page.grids) {
+        const GridSize size = measured(grid);
         GridPlace place;
-        QStringList texts;
-        for (const StepCell &cell : grid.cells)
-            texts << cell.text;
-        const double named = std::min(m_style.size(72, 110), widest(labels, grid.colNames));
-        const double cellWidth = std::ceil(std::max({ m_style.size(28, 56), widest(cells, texts) + padding, named + padding }));
-        place.names = grid.rowNames.isEmpty() ? 0.0 : std::ceil(std::min(m_style.size(96, 150), widest(labels, grid.rowNames)) + padding);
-        std::vector<double> lefts;
-        double length = 0.0;
-        for (std::size_t col = 0; col < grid.cols.shown.size(); ++col) {
-            if (const Index hidden = grid.cols.hiddenBefore(col); hidden > 0)
-                length += std::ceil(notes.horizontalAdvance(tr("%1 more").arg(readout::counted(hidden))) + padding);
-            lefts.push_back(length);
-            length += cellWidth;
-        }
-        const double title = titles.horizontalAdvance(grid.name) + m_style.size(8, 12) + notes.horizontalAdvance(grid.shape);
-        const double gridWidth = place.names + std::max(length, std::ceil(title));
+        place.names = size.names;
         const bool isFirst = m_grids.empty();
-        if (!isFirst && x + between + gridWidth > width - pad && lineStart < m_grids.size()) {
+        if (!isFirst && x + between + size.width > width - pad() && lineStart < m_grids.size()) {
             endLine(x);
-            x = pad;
-            y = bottom + m_style.size(16, 24);
+            x = pad();
+            y = bottom + (m_isDense ? m_style.size(8, 12) : m_style.size(16, 24));
         }
         if (!isFirst) {
             place.op = { x + between / 2.0, 0.0 };
             x += between;
         }
         place.cells = { x + place.names, y + headHeight };
-        for (const double left : lefts)
-            place.columns.emplace_back(place.cells.x() + left, place.cells.y(), cellWidth, 0.0);
+        for (const double left : size.lefts)
+            place.columns.emplace_back(place.cells.x() + left, place.cells.y(), size.cell, 0.0);
         double down = place.cells.y();
         for (std::size_t row = 0; row < grid.rows.shown.size(); ++row) {
             if (grid.rows.hiddenBefore(row) > 0)
-                down += std::ceil(rowHeight * 0.75);
-            place.rows.emplace_back(0.0, down, 0.0, rowHeight);
-            down += rowHeight;
+                down += std::ceil(height * 0.75);
+            place.rows.emplace_back(0.0, down, 0.0, height);
+            down += height;
         }
-        place.right = x + gridWidth;
+        place.right = x + size.width;
         place.bottom = down;
         // Beside what both have; at the start of a line beside the matrix itself.
         const double beside = lineStart < m_grids.size() ? std::min(down, m_grids.back().bottom) : down;
@@ -174,22 +189,21 @@ QPointF StepScene::placeGrids(double top, double width)
 
 double StepScene::placeArithmetic(double y, double width)
 {
-    const double pad = m_style.size(16, 24);
     const double inside = m_style.size(12, 20);
-    const double textWidth = width - 2.0 * pad - 2.0 * inside;
+    const double textWidth = width - 2.0 * pad() - 2.0 * inside;
     const double height = paintedHeight(m_style, m_page, textWidth) + 2.0 * inside;
-    m_arithmetic = QRectF(pad, y, width - 2.0 * pad, std::ceil(height));
+    m_arithmetic = QRectF(pad(), y, width - 2.0 * pad(), std::ceil(height));
     return m_arithmetic.bottom();
 }
 
 double StepScene::placeChips(double y, double width)
 {
-    const double pad = m_style.size(16, 24);
-    const double spacing = m_style.size(8, 12);
+    const double spacing = m_isDense ? m_style.size(6, 8) : m_style.size(8, 12);
     const QFontMetricsF titles(m_style.sized(12, 17));
     const QFontMetricsF numbers(m_style.sized(14, 26, true));
     const QFontMetricsF names(m_style.sized(12, 17));
     m_chipsTitle = y;
+    m_chipFolds.clear();
     y += titles.height() + m_style.size(4, 6);
     double chipWidth = 0.0;
     for (const StepChip &chip : m_page.chips) {
@@ -198,31 +212,56 @@ double StepScene::placeChips(double y, double width)
             = std::max(chipWidth, numbers.horizontalAdvance(text) + std::min(names.horizontalAdvance(chip.name), m_style.size(72, 110)));
     }
     chipWidth = std::ceil(chipWidth + m_style.size(32, 48));
-    const double room = width - 2.0 * pad;
+    const double room = width - 2.0 * pad();
     const auto perRow = static_cast<std::size_t>(std::max(1.0, std::floor((room + spacing) / (chipWidth + spacing))));
     const std::size_t count = std::min(perRow, m_page.chips.size());
     const double stretched = std::floor((room + spacing) / static_cast<double>(count) - spacing);
     const double used = std::min(stretched, chipWidth * 1.6);
-    const double height = std::ceil(m_style.size(36, 60));
-    const double foldWidth = std::ceil(titles.horizontalAdvance(tr("… %1 more").arg(QStringLiteral("00,000"))));
-    double x = pad;
+    const double height = std::ceil(m_isDense ? numbers.height() + m_style.size(6, 10) : m_style.size(36, 60));
+    double x = pad();
     for (std::size_t place = 0; place < m_page.chips.size(); ++place) {
-        if (m_page.hiddenChips[place] > 0)
-            x += foldWidth + spacing;
-        if (x + used > width - pad + 0.5 && x > pad) {
-            x = pad;
+        const Index hidden = m_page.hiddenChips[place];
+        const double fold
+            = hidden == 0 ? 0.0 : std::ceil(titles.horizontalAdvance(QStringLiteral("… ") + foldText(StepAxis::Keys, hidden)));
+        if (x + (hidden == 0 ? 0.0 : fold + spacing) + used > width - pad() + 0.5 && x > pad()) {
+            x = pad();
             y += height + spacing;
-            if (m_page.hiddenChips[place] > 0)
-                x += foldWidth + spacing;
         }
+        m_chipFolds.push_back(hidden == 0 ? QRectF() : QRectF(x, y, fold, height));
+        if (hidden > 0)
+            x += fold + spacing;
         m_chips.emplace_back(x, y, used, height);
         x += used + spacing;
     }
     return y + height;
 }
 
-std::optional<StepHit> StepScene::hitAt(QPointF point) const
+QRectF StepScene::arithmeticIn(const QRectF &visible) const
 {
+    const double below = m_style.size(8, 12);
+    // A long sum would hide everything else.
+    if (visible.isNull() || m_arithmetic.bottom() + below <= visible.bottom() || m_arithmetic.height() > visible.height() / 2.0)
+        return m_arithmetic;
+    return m_arithmetic.translated(0.0, visible.bottom() - below - m_arithmetic.bottom());
+}
+
+QRectF StepScene::activeRow() const
+{
+    for (std::size_t number = 0; number < m_grids.size(); ++number) {
+        const StepGrid &grid = m_page.grids[number];
+        const GridPlace &place = m_grids[number];
+        if (grid.rowAxis != StepAxis::Keys || !grid.activeRow)
+            continue;
+        const QRectF &row = place.rows[*grid.activeRow];
+        return { place.cells.x(), row.y(), place.right - place.cells.x(), row.height() };
+    }
+    return {};
+}
+
+std::optional<StepHit> StepScene::hitAt(QPointF point, const QRectF &visible) const
+{
+    if (arithmeticIn(visible).contains(point))
+        return std::nullopt;
     const auto contains = [](double from, double length, double at) { return at >= from && at < from + length; };
     for (std::size_t number = 0; number < m_grids.size(); ++number) {
         const StepGrid &grid = m_page.grids[number];
@@ -235,11 +274,13 @@ std::optional<StepHit> StepScene::hitAt(QPointF point) const
             place.columns.begin(), place.columns.end(), [&](const QRectF &rect) { return contains(rect.x(), rect.width(), point.x()); });
         const bool isInRows = point.y() >= place.cells.y();
         const bool isInCols = point.x() >= place.cells.x();
-        const auto more = [](Index hidden) { return tr("%1 more: click to show up to 48 of them").arg(readout::counted(hidden)); };
+        const auto unfolding = [](StepAxis axis, const FoldedAxis &places) {
+            return StepHit{ {}, {}, axis, unfoldTip(axis, places.size - static_cast<Index>(places.shown.size())) };
+        };
         if (isInRows && row == place.rows.end())
-            return StepHit{ {}, {}, grid.rowAxis, more(grid.rows.size - static_cast<Index>(grid.rows.shown.size())) };
+            return unfolding(grid.rowAxis, grid.rows);
         if (isInCols && col == place.columns.end() && point.x() < place.columns.back().right())
-            return StepHit{ {}, {}, grid.colAxis, more(grid.cols.size - static_cast<Index>(grid.cols.shown.size())) };
+            return unfolding(grid.colAxis, grid.cols);
         if (!isInRows || (isInCols && col == place.columns.end()))
             continue;
         StepHit hit{ m_position, {}, {}, {} };
@@ -261,6 +302,10 @@ std::optional<StepHit> StepScene::hitAt(QPointF point) const
         return hit;
     }
     for (std::size_t place = 0; place < m_chips.size(); ++place) {
+        if (m_chipFolds[place].contains(point)) {
+            const Index hidden = std::accumulate(m_page.hiddenChips.begin(), m_page.hiddenChips.end(), Index{ 0 });
+            return StepHit{ {}, {}, StepAxis::Keys, unfoldTip(StepAxis::Keys, hidden) };
+        }
         if (!m_chips[place].contains(point))
             continue;
         StepHit hit{ m_position, {}, {}, {} };

@@ -62,7 +62,7 @@ QString maskNote(const StepContent &content)
     const auto &visible = content.walk.visible;
     const auto count = static_cast<Index>(std::count(visible.begin(), visible.end(), true));
     if (count == static_cast<Index>(visible.size()))
-        return tr("nothing is masked here");
+        return tr("nothing masked here");
     return tr("%1 of %2 keys visible").arg(readout::counted(count), readout::counted(static_cast<Index>(visible.size())));
 }
 
@@ -82,7 +82,9 @@ std::pair<QString, QString> stepTitle(const StepContent &content, WalkStep step)
     const auto isCross = [&content] { return !std::get<EmbeddedData>(content.block().data).y.empty(); };
     switch (step) {
     case WalkStep::Embedding:
-        return { tr("Position"), tr("added to embedding") };
+        return { tr("Query position"), tr("+ its embedding") };
+    case WalkStep::KeyEmbedding:
+        return { tr("Key positions"), tr("+ their embeddings") };
     case WalkStep::Query:
         return { tr("Query"), tr("x W_q") };
     case WalkStep::Key:
@@ -101,6 +103,8 @@ std::pair<QString, QString> stepTitle(const StepContent &content, WalkStep step)
         return { tr("Tanh layer"), tr("tanh of both sides") };
     case WalkStep::Scores:
         return { tr("Scores"), scoreNote(spec) };
+    case WalkStep::Recorded:
+        return { tr("Recorded"), tr("weights as in the file") };
     case WalkStep::Scaled:
         return { tr("Scale"), scaleNote(content) };
     case WalkStep::Capped:
@@ -116,9 +120,11 @@ std::pair<QString, QString> stepTitle(const StepContent &content, WalkStep step)
     case WalkStep::Exponentials:
         return { tr("Exponentials"), tr("exp(score − max)") };
     case WalkStep::Sum:
+        if (content.walk.has(WalkStep::Recorded))
+            return { tr("Sum"), tr("of the kept weights") };
         return { tr("Sum"), spec.normalization == Normalization::Softmax1 ? tr("of the row, plus one") : tr("of the row") };
     case WalkStep::Weights:
-        return { tr("Weights"), tr("exp ÷ sum") };
+        return { tr("Weights"), content.walk.has(WalkStep::Recorded) ? tr("kept ÷ their sum") : tr("exp ÷ sum") };
     case WalkStep::WeightedValues:
         return { tr("Weighted values"), tr("weight × v") };
     case WalkStep::Output:

@@ -24,6 +24,9 @@ public:
         case WalkStep::Embedding:
             embedding();
             break;
+        case WalkStep::KeyEmbedding:
+            keyEmbedding();
+            break;
         case WalkStep::Query:
             projectRow(walk.query, QStringLiteral("X"), QStringLiteral("W_q"), QStringLiteral("q"), queryBefore());
             break;
@@ -75,7 +78,32 @@ private:
         add(rowGrid(QStringLiteral("x"), StepAxis::Inputs, walk.embedding.size(), sum, position.dim), QStringLiteral("="));
         put(place(dimPlace()), operand(walk.embedding(position.dim)) + QStringLiteral(" + ") + inner(walk.position(position.dim)),
             sum(position.dim));
-        page.remark = tr("Sinusoidal position %1: sines and cosines of falling frequency.").arg(walk.row);
+        page.remark = positionRemark(walk.row);
+    }
+
+    void keyEmbedding()
+    {
+        const auto &data = std::get<EmbeddedData>(content.block().data);
+        const Index key = position.key;
+        const Vector added = walk.keyPosition(key);
+        const auto vector = [&](const QString &name, const Reader &numbers) {
+            add(rowGrid(name, StepAxis::Inputs, added.size(), numbers, position.dim), QStringLiteral("+"));
+            page.grids.back().rowNames = QStringList{ content.keyName(key) };
+        };
+        vector(tr("embedding"), rowOf(walk.keyEmbeddings, key));
+        vector(tr("position"), reader(added));
+        add(matrixGrid(data.y.empty() ? QStringLiteral("X") : QStringLiteral("Y"), StepAxis::Keys, StepAxis::Inputs, walk.key.input, key,
+                position.dim),
+            QStringLiteral("="));
+        put(keyPlace() + QStringLiteral(" · ") + dimPlace(),
+            operand(walk.keyEmbeddings.at(key, position.dim)) + QStringLiteral(" + ") + inner(added(position.dim)),
+            walk.key.input.at(key, position.dim));
+        page.remark = positionRemark(key);
+    }
+
+    [[nodiscard]] static QString positionRemark(Index at)
+    {
+        return tr("Sinusoidal position %1: sines and cosines of falling frequency.").arg(at);
     }
 
     void projectRow(

@@ -33,7 +33,7 @@ struct StepsView::Parts {
     QLabel *why = nullptr;
     RowWalkPage *rowWalk = nullptr;
     FlashWalkPage *flashWalk = nullptr;
-    WalkPage *walk = nullptr; ///< The one of the mechanism at hand; null for recorded weights.
+    WalkPage *walk = nullptr; ///< The one of the mechanism at hand; null until it is first shown.
     PlayerBar *player = nullptr;
     QComboBox *decimals = nullptr;
 
@@ -46,33 +46,27 @@ struct StepsView::Parts {
     void refresh(StepsView *view)
     {
         bar->refresh(rowWalk->pickedRow());
-        WalkPage *next = nullptr;
-        if (!document.block().isRecorded())
-            next = document.result()->spec.algorithm == Algorithm::Flash ? static_cast<WalkPage *>(flashWalk) : rowWalk;
+        const bool isFlash = !document.block().isRecorded() && document.result()->spec.algorithm == Algorithm::Flash;
+        WalkPage *next = isFlash ? static_cast<WalkPage *>(flashWalk) : rowWalk;
         if (next != walk) {
             player->setPlaying(false);
             walk = next;
-            if (walk)
-                player->setUnit(walk == flashWalk ? StepsView::tr("tile") : StepsView::tr("step"));
+            player->setUnit(walk == flashWalk ? StepsView::tr("tile") : StepsView::tr("step"));
         }
-        if (walk)
-            walk->refresh();
+        walk->refresh();
         follow(view);
     }
 
     void follow(StepsView *view)
     {
-        const QString reason = walk
-            ? walk->why()
-            : StepsView::tr("These weights were recorded: the file has no queries and keys, so there is no arithmetic to walk through.");
+        const QString reason = walk->why();
         why->setText(reason);
         QWidget *page = reason.isEmpty() ? static_cast<QWidget *>(walk) : why;
         pages->setCurrentWidget(page);
         view->setFocusProxy(page);
         player->setVisible(reason.isEmpty());
-        bar->setUnfolded(walk && walk->isUnfolded());
-        if (walk)
-            player->setState(walk->playerState());
+        bar->setFolding(walk->isUnfolded(), walk->isFolded());
+        player->setState(walk->playerState());
         if (!reason.isEmpty())
             player->setPlaying(false);
     }
@@ -140,6 +134,10 @@ StepsView::StepsView(Document &document, Selection &selection, QWidget *parent)
         if (m_parts->walk)
             m_parts->walk->foldAll();
     });
+    connect(parts.bar, &StepsBar::unfoldRequested, this, [this] {
+        if (m_parts->walk)
+            m_parts->walk->unfold();
+    });
     const auto walk = [this](void (WalkPage::*act)()) {
         return [this, act] {
             if (m_parts->walk)
@@ -148,6 +146,7 @@ StepsView::StepsView(Document &document, Selection &selection, QWidget *parent)
     };
     connect(parts.player, &PlayerBar::backRequested, this, &StepsView::back);
     connect(parts.player, &PlayerBar::onRequested, this, &StepsView::on);
+    connect(parts.player, &PlayerBar::playedOn, this, walk(&WalkPage::play));
     connect(parts.player, &PlayerBar::firstRequested, this, walk(&WalkPage::first));
     connect(parts.player, &PlayerBar::lastRequested, this, walk(&WalkPage::last));
     connect(parts.player, &PlayerBar::stepRequested, this, [this](int step) {

@@ -18,7 +18,7 @@ public:
     StepsView(Document &document, Selection &selection, QWidget *parent = nullptr);
     ~StepsView() override;
 
-    /// What is shown, with its title; nothing where there is no walk (recorded weights) or it is not ready.
+    /// What is shown, with its title; nothing where there is no walk or it is not ready.
     [[nodiscard]] std::optional<WalkPicture> picture() const;
     [[nodiscard]] bool isPlaying() const;
 

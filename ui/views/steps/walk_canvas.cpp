@@ -41,12 +41,17 @@ QPointF WalkCanvas::inScene(QPointF point) const
     return point + QPointF(horizontalScrollBar()->value(), verticalScrollBar()->value());
 }
 
+QRectF WalkCanvas::visible() const
+{
+    return { inScene({ 0.0, 0.0 }), QSizeF(viewport()->size()) };
+}
+
 void WalkCanvas::paintEvent(QPaintEvent *)
 {
     QPainter painter(viewport());
     painter.fillRect(viewport()->rect(), Theme::of(palette()).view);
     painter.translate(-horizontalScrollBar()->value(), -verticalScrollBar()->value());
-    paintScene(painter);
+    paintScene(painter, visible());
 }
 
 void WalkCanvas::resizeEvent(QResizeEvent *event)

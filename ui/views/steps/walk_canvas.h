@@ -20,8 +20,8 @@ public:
 protected:
     /// Makes the scene for @p room and returns its size; empty where there is nothing to show.
     virtual QSizeF layOutScene(QSizeF room) = 0;
-    /// Paints the scene from (0, 0).
-    virtual void paintScene(QPainter &painter) = 0;
+    /// Paints the scene from (0, 0), of which @p visible is seen.
+    virtual void paintScene(QPainter &painter, const QRectF &visible) = 0;
     /// What a reader of screens says of the scene.
     [[nodiscard]] virtual QString description() const = 0;
 
@@ -29,6 +29,8 @@ protected:
     void layOut();
     /// From a point of the viewport.
     [[nodiscard]] QPointF inScene(QPointF point) const;
+    /// What is seen of the scene.
+    [[nodiscard]] QRectF visible() const;
 
     void paintEvent(QPaintEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;

@@ -20,6 +20,9 @@ QString tr(const char *words)
     return QCoreApplication::translate("Steps", words);
 }
 
+/// Of a figure, in pixels of body text.
+constexpr int mostLetters = 40;
+
 double titleHeight(const WalkPicture &picture, const StepStyle &style)
 {
     return picture.title.isEmpty() ? 0.0 : QFontMetricsF(style.sized(15, 20)).height() + style.size(20, 32);
@@ -27,7 +30,7 @@ double titleHeight(const WalkPicture &picture, const StepStyle &style)
 
 double listWidth(const WalkPicture &picture, const StepStyle &style)
 {
-    return picture.steps ? style.size(184, 288) : 0.0;
+    return picture.steps ? stepListWidth(style) : 0.0;
 }
 
 /// What is left for the page.
@@ -81,6 +84,33 @@ QString walkTitle(const Document &document, const WalkPicture &picture)
     return title;
 }
 
+StepStyle fittedStyle(const WalkPicture &picture, const StepStyle &style, QSizeF size)
+{
+    const int least = style.letters();
+    int most = std::max(least, mostLetters);
+    const auto roomOf = [&](const StepStyle &at) { return room(picture, at, size); };
+    if (picture.flash) {
+        const auto sceneOf = [&](int letters) {
+            const StepStyle at = style.withLetters(letters);
+            return FlashScene(picture.flash, 0, picture.row, at, roomOf(at));
+        };
+        const FlashScene smallest = sceneOf(least);
+        const auto fits = [&](int letters) {
+            const QSizeF page = roomOf(style.withLetters(letters));
+            const FlashScene scene = sceneOf(letters);
+            return scene.size().width() <= page.width() && scene.size().height() <= page.height()
+                && scene.shownRows() >= smallest.shownRows() && (scene.hasRules() || !smallest.hasRules());
+        };
+        while (most > least && !fits(most))
+            --most;
+        return style.withLetters(most);
+    }
+    const auto steps = static_cast<double>(picture.steps->walk.steps.size());
+    while (most > least && stepItemHeight(style.withLetters(most)) * steps > roomOf(style.withLetters(most)).height())
+        --most;
+    return style.withLetters(fittingLetters(*picture.steps, picture.folds, style, least, most, roomOf));
+}
+
 std::vector<WalkState> walkStates(const WalkPicture &picture, const StepStyle &style, QSizeF size)
 {
     std::vector<WalkState> states;
@@ -93,7 +123,7 @@ std::vector<WalkState> walkStates(const WalkPicture &picture, const StepStyle &s
     while (at) {
         states.push_back({ *at, 0 });
         const StepScene scene(*picture.steps, *at, picture.folds, style, room(picture, style, size));
-        at = nextPosition(*picture.steps, *at, scene.folds(), 1);
+        at = playedPosition(*picture.steps, *at, scene.folds());
     }
     return states;
 }

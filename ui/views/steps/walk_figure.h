@@ -36,6 +36,8 @@ struct WalkPicture {
 
 /// What a picture of @p document's walk is called.
 [[nodiscard]] QString walkTitle(const Document &document, const WalkPicture &picture);
+/// @p style with the largest letters with which the largest page still fits a sheet of @p size; those of @p style at least.
+[[nodiscard]] StepStyle fittedStyle(const WalkPicture &picture, const StepStyle &style, QSizeF size);
 /// All states in order; those that folding passes over in a picture of this size are not among them.
 [[nodiscard]] std::vector<WalkState> walkStates(const WalkPicture &picture, const StepStyle &style, QSizeF size);
 /// Paints title, list of steps and page of @p state into (0, 0, size). Larger pages are scaled down to fit.

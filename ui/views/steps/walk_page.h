@@ -23,14 +23,18 @@ public:
     [[nodiscard]] virtual PlayerBar::State playerState() const = 0;
     /// One state on (1) or back (-1).
     virtual void move(int direction) = 0;
+    /// The next state while playing: passes over what is folded.
+    virtual void play() { move(1); }
     virtual void first() = 0;
     virtual void last() = 0;
     /// To the first state of a step of the slider.
     virtual void goToStep(int step) = 0;
     virtual void setDecimals(int decimals) = 0;
-    /// Whether axes show more than fits; foldAll() ends that.
+    /// Whether axes show more than fits, which foldAll() ends, or fewer than there are, which unfold() ends.
     [[nodiscard]] virtual bool isUnfolded() const { return false; }
+    [[nodiscard]] virtual bool isFolded() const { return false; }
     virtual void foldAll() { }
+    virtual void unfold() { }
     /// What is shown, to be painted elsewhere; nothing while there is no walk.
     [[nodiscard]] virtual std::optional<WalkPicture> picture() const = 0;
 
