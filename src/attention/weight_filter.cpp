@@ -12,7 +12,7 @@ namespace attenscope {
 FilteredRow filterRow(std::span<const double> cells, const WeightFilter &filter)
 {
     FilteredRow result;
-    std::vector<Index> visible; // Numbers, largest first.
+    std::vector<Index> visible; // Numbers.
     double sum = 0.0;
     for (std::size_t col = 0; col < cells.size(); ++col) {
         const cell::Kind kind = cell::kind(cells[col]);
@@ -26,6 +26,19 @@ FilteredRow filterRow(std::span<const double> cells, const WeightFilter &filter)
         sum += cells[col];
     }
     const auto weight = [cells](Index col) { return cells[static_cast<std::size_t>(col)]; };
+    const auto hide = [&](Index col) {
+        if (weight(col) == 0.0)
+            return;
+        ++result.hidden;
+        result.hiddenWeight += weight(col);
+    };
+    // Most filters are a threshold alone, of many rows: those need no order.
+    if (filter.mostKeys == 0 && filter.share >= 1.0) {
+        for (const Index col : visible)
+            weight(col) < filter.threshold ? hide(col) : result.shown.push_back(col);
+        std::sort(result.shown.begin(), result.shown.end());
+        return result;
+    }
     std::stable_sort(visible.begin(), visible.end(), [&](Index a, Index b) { return weight(a) > weight(b); });
 
     std::size_t kept = 0;
@@ -38,12 +51,8 @@ FilteredRow filterRow(std::span<const double> cells, const WeightFilter &filter)
             break;
         before += here;
     }
-    for (std::size_t i = kept; i < visible.size(); ++i) {
-        if (weight(visible[i]) == 0.0)
-            continue;
-        ++result.hidden;
-        result.hiddenWeight += weight(visible[i]);
-    }
+    for (std::size_t i = kept; i < visible.size(); ++i)
+        hide(visible[i]);
     result.shown.insert(result.shown.end(), visible.begin(), visible.begin() + static_cast<std::ptrdiff_t>(kept));
     std::sort(result.shown.begin(), result.shown.end());
     return result;

@@ -9,8 +9,8 @@
 
 namespace attenscope {
 
-/// @p weights layer by layer, head by head, all of one size.
-[[nodiscard]] inline Session recordedSession(Index layers, const std::vector<Matrix> &weights)
+/// @p weights layer by layer, head by head, all of one size. @p tokens names queries and keys; empty: positions.
+[[nodiscard]] inline Session recordedSession(Index layers, const std::vector<Matrix> &weights, const std::vector<std::string> &tokens = {})
 {
     const Index rows = weights.front().rows();
     const Index cols = weights.front().cols();
@@ -22,6 +22,8 @@ namespace attenscope {
     const Index heads = static_cast<Index>(weights.size()) / layers;
     tensors->tensors.push_back(
         { "attentions", "a.npy", Tensor(bytesInMemory(std::move(bytes)), 0, ElementType::F64, { layers, heads, rows, cols }) });
+    if (!tokens.empty())
+        tensors->tokenLists.push_back({ "tokens", "tokens.txt", tokens });
     FileSource source;
     source.uses = recognise(*tensors);
     source.tensors = tensors;

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// FilterControls: which weights lines and text show; it hides and never rescales.
+#pragma once
+
+#include "state/document.h"
+
+#include <QWidget>
+
+class QDoubleSpinBox;
+class QMenu;
+class QSlider;
+class QToolButton;
+
+namespace attenscope {
+
+/// "Hide below" with slider and number, and a menu with the largest of each row (top k) and their share (top p). Edits ViewState::filter.
+class FilterControls : public QWidget {
+    Q_OBJECT
+
+public:
+    explicit FilterControls(Document &document, QWidget *parent = nullptr);
+
+private:
+    void refresh();
+    void edit(const WeightFilter &filter, const QString &mergeKey = {});
+    void fillTop(QMenu *menu);
+
+    Document &m_document;
+    QSlider *m_slider = nullptr;
+    QDoubleSpinBox *m_threshold = nullptr;
+    QToolButton *m_top = nullptr;
+};
+
+} // namespace attenscope

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reading exact rows for the ends of lines, and counting what is hidden.
+#include "views/lines/line_ends.h"
+
+#include "core/text.h"
+#include "views/readout_text.h"
+
+#include <algorithm>
+
+namespace attenscope {
+
+namespace {
+
+/// Columns of a larger map are read where they are seen only: each cell may cost a row.
+constexpr Index mostCellsOfColumns = Index(1) << 16;
+
+void readQueries(const LinesContent &content, const MapField &weights, const LitTokens &lit, HeadEnds &ends)
+{
+    std::vector<double> cells(static_cast<std::size_t>(weights.cols()));
+    ends.cells.assign(cells.size(), cell::absent<double>());
+    ends.isHidden.assign(cells.size(), true);
+    for (const Index row : lit.tokens) {
+        weights.row(row, 0, cells);
+        const RowLines lines = rowLines(content, row, cells, true);
+        for (std::size_t col = 0; col < cells.size(); ++col)
+            addWeight(ends.cells[col], cells[col]);
+        for (const Index col : lines.shown)
+            ends.isHidden[static_cast<std::size_t>(col)] = false;
+        ends.lines.insert(ends.lines.end(), lines.lines.begin(), lines.lines.end());
+        ends.lineEnds.push_back(ends.lines.size());
+        ends.hidden += lines.hidden;
+        ends.hiddenWeight += lines.hiddenWeight;
+        ends.weight += lines.weight;
+    }
+}
+
+void readKeys(const LinesContent &content, const MapField &weights, const LitTokens &lit, Range rows, HeadEnds &ends)
+{
+    std::vector<double> cells(static_cast<std::size_t>(weights.cols()));
+    ends.cells.assign(static_cast<std::size_t>(rows.size()), cell::absent<double>());
+    ends.isHidden.assign(ends.cells.size(), true);
+    for (Index row = rows.first; row < rows.end; ++row) {
+        const auto place = static_cast<std::size_t>(row - rows.first);
+        weights.row(row, 0, cells);
+        const RowLines lines = rowLines(content, row, cells, true);
+        for (const Index col : lit.tokens) {
+            const double cell = cells[static_cast<std::size_t>(col)];
+            addWeight(ends.cells[place], cell);
+            const bool isShown = std::binary_search(lines.shown.begin(), lines.shown.end(), col);
+            if (isShown)
+                ends.isHidden[place] = false;
+            if (cell::kind(cell) != cell::Kind::Number)
+                continue;
+            ends.weight += cell;
+            if (!isShown && cell != 0.0) {
+                ++ends.hidden;
+                ends.hiddenWeight += cell;
+            }
+        }
+    }
+}
+
+QString percent(double share)
+{
+    return readoutNumber(100.0 * share, 2) + QStringLiteral(" %");
+}
+
+QString tokensText(const LitTokens &lit)
+{
+    constexpr std::size_t mostNamed = 6;
+    QStringList names;
+    for (std::size_t place = 0; place < std::min(mostNamed, lit.tokens.size()); ++place)
+        names.push_back(QString::number(lit.tokens[place]));
+    QString text = names.join(QStringLiteral(", "));
+    if (lit.tokens.size() > mostNamed)
+        text += QObject::tr(" and %1 more").arg(lit.tokens.size() - mostNamed);
+    const bool isOne = lit.tokens.size() == 1;
+    if (lit.side == TokenSide::Queries)
+        return isOne ? QObject::tr("Row %1").arg(text) : QObject::tr("Rows %1").arg(text);
+    return isOne ? QObject::tr("Key %1").arg(text) : QObject::tr("Keys %1").arg(text);
+}
+
+} // namespace
+
+LineEnds lineEnds(const LinesContent &content, const LitTokens &lit, Range inView)
+{
+    LineEnds ends;
+    const bool isOfQueries = lit.side == TokenSide::Queries;
+    const Index sources = isOfQueries ? content.rows() : content.cols();
+    const Index others = isOfQueries ? content.cols() : content.rows();
+    ends.lit = { lit.side, {} };
+    std::copy_if(lit.tokens.begin(), lit.tokens.end(), std::back_inserter(ends.lit.tokens),
+        [&](Index token) { return token >= 0 && token < sources; });
+    if (lit.side == TokenSide::Neither || ends.lit.tokens.empty()) {
+        ends.lit = {};
+        return ends;
+    }
+    ends.isWhole = isOfQueries || content.rows() * content.cols() <= mostCellsOfColumns;
+    ends.tokens = ends.isWhole ? Range{ 0, others } : Range{ std::max<Index>(0, inView.first), std::min(inView.end, others) };
+    for (const LinesHead &head : content.heads) {
+        HeadEnds one;
+        if (isOfQueries)
+            readQueries(content, *head.weights, ends.lit, one);
+        else
+            readKeys(content, *head.weights, ends.lit, ends.tokens, one);
+        for (const double cell : one.cells) {
+            if (cell::kind(cell) == cell::Kind::Number)
+                one.largest = std::max(one.largest, cell);
+        }
+        ends.heads.push_back(std::move(one));
+    }
+    return ends;
+}
+
+QString hiddenText(const LinesContent &content, const LineEnds &ends, const std::vector<HeadLines> &lines)
+{
+    if (!content.filter.hides() && content.pairs == SentencePairs::All)
+        return {};
+    QStringList sentences;
+    if (ends.lit.side != TokenSide::Neither && ends.isWhole) {
+        Index hidden = 0;
+        double hiddenWeight = 0.0;
+        double weight = 0.0;
+        for (const HeadEnds &head : ends.heads) {
+            hidden += head.hidden;
+            hiddenWeight += head.hiddenWeight;
+            weight += head.weight;
+        }
+        const QString counted = hidden == 1 ? QObject::tr("1 line") : QObject::tr("%1 lines").arg(readout::counted(hidden));
+        sentences.push_back(QObject::tr("%1: %2 hidden, %3 of the weight.")
+                                .arg(tokensText(ends.lit), counted, percent(weight > 0.0 ? hiddenWeight / weight : 0.0)));
+    }
+    const QString whole = lines.size() > 1 ? QObject::tr("All %1 heads").arg(lines.size()) : QObject::tr("Whole head");
+    if (!std::all_of(lines.begin(), lines.end(), [](const HeadLines &head) { return head.isComplete(); })) {
+        sentences.push_back(QObject::tr("%1: computing…").arg(whole));
+    } else {
+        double share = 0.0;
+        for (const HeadLines &head : lines)
+            share += hiddenShare(head) / static_cast<double>(lines.size());
+        sentences.push_back(
+            QObject::tr("%1: %2%3.").arg(whole, percent(share), sentences.empty() ? QObject::tr(" of the weight hidden") : QString()));
+    }
+    return sentences.join(u' ');
+}
+
+void addWeight(double &sum, double cell)
+{
+    const cell::Kind kind = cell::kind(cell);
+    const bool isNumber = kind == cell::Kind::Number || kind == cell::Kind::Nan;
+    const cell::Kind before = cell::kind(sum);
+    const bool wasNumber = before == cell::Kind::Number || before == cell::Kind::Nan;
+    if (!isNumber)
+        sum = wasNumber || before == cell::Kind::Masked ? sum : cell;
+    else
+        sum = wasNumber ? sum + cell : cell;
+}
+
+QString endText(double cell)
+{
+    switch (cell::kind(cell)) {
+    case cell::Kind::Masked:
+        return QObject::tr("masked");
+    case cell::Kind::Absent:
+        return QObject::tr("absent");
+    case cell::Kind::Nan:
+    case cell::Kind::Number:
+        break;
+    }
+    return QString::fromStdString(displayNumber(cell, 4));
+}
+
+} // namespace attenscope

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Pictures of lines, kept and renewed; what mouse and keys do.
+#include "views/lines/lines_canvas.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QScrollBar>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attenscope {
+
+namespace {
+
+/// So many are drawn in less than a frame.
+constexpr Index fewLines = 20'000;
+constexpr Index pageOfTokens = 10;
+
+} // namespace
+
+LinesCanvas::LinesCanvas(Selection &selection, QWidget *parent)
+    : QAbstractScrollArea(parent)
+    , m_selection(selection)
+{
+    setFrameShape(QFrame::NoFrame);
+    setFocusPolicy(Qt::StrongFocus);
+    setAccessibleName(tr("Lines between queries and keys"));
+    setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
+    viewport()->setMouseTracking(true);
+    connect(&selection, &Selection::hoveredChanged, this, &LinesCanvas::followSelection);
+    connect(&selection, &Selection::pickedChanged, this, &LinesCanvas::followSelection);
+    connect(&m_rows, &LineRows::ready, this, [this] {
+        invalidate();
+        emit hiddenChanged();
+    });
+}
+
+void LinesCanvas::setContent(std::optional<LinesContent> content, const QString &reason)
+{
+    m_hasContent = content.has_value();
+    m_reason = reason;
+    if (content && !(m_scene.content == *content)) {
+        m_scene.content = std::move(*content);
+        layOut();
+    }
+    viewport()->update();
+}
+
+bool LinesCanvas::isUpToDate() const
+{
+    return !m_isStale && !m_drawing.isRunning() && m_rows.isComplete();
+}
+
+void LinesCanvas::layOut()
+{
+    if (m_scene.content.heads.empty())
+        return;
+    m_scene.style = { Theme::of(palette()), font() };
+    m_scene.layout = LinesLayout(m_scene.content, m_scene.style, QSizeF(viewport()->size()));
+    const auto fit = [](QScrollBar *bar, double length, double room, double step) {
+        bar->setPageStep(std::max(1, static_cast<int>(room)));
+        bar->setSingleStep(std::max(1, static_cast<int>(step)));
+        bar->setRange(0, std::max(0, static_cast<int>(std::ceil(length - room))));
+    };
+    const double margin = 8.0 * m_scene.layout.scale;
+    fit(verticalScrollBar(), m_scene.layout.height() + margin, viewport()->height() - m_scene.layout.headHeight, m_scene.layout.rowHeight);
+    fit(horizontalScrollBar(), m_scene.layout.right + 2.0 * margin, viewport()->width(), margin);
+    m_rows.setContent(m_scene.content, inView());
+    updateEnds();
+    invalidate();
+    emit hiddenChanged();
+}
+
+void LinesCanvas::followSelection()
+{
+    updateEnds();
+    m_isLitStale = true;
+    viewport()->update();
+    emit hiddenChanged();
+}
+
+void LinesCanvas::updateEnds()
+{
+    if (!m_hasContent && m_scene.content.heads.empty())
+        return;
+    m_scene.pickedQueries = m_selection.pickedRows();
+    m_scene.pickedKeys = m_selection.pickedCols();
+    const auto cell = m_selection.current();
+    m_scene.markedKey = cell && cell->row >= 0 && cell->col >= 0 ? std::optional(cell->col) : std::nullopt;
+    const LitTokens lit = litTokens(m_selection);
+    m_scene.ends = lineEnds(m_scene.content, lit, inView());
+}
+
+void LinesCanvas::invalidate()
+{
+    m_isStale = true;
+    m_isLitStale = true;
+    viewport()->update();
+}
+
+Range LinesCanvas::inView() const
+{
+    const LinesWindow shown = window();
+    return m_scene.layout.tokens(shown.top, shown.top + shown.height);
+}
+
+LinesWindow LinesCanvas::window() const
+{
+    return { static_cast<double>(verticalScrollBar()->value()), std::max(1.0, viewport()->height() - m_scene.layout.headHeight),
+        devicePixelRatioF() };
+}
+
+QPointF LinesCanvas::onPage(QPointF point) const
+{
+    return point + QPointF(horizontalScrollBar()->value(), verticalScrollBar()->value() - m_scene.layout.headHeight);
+}
+
+void LinesCanvas::drawLines()
+{
+    if (m_isStale && (lineCount(m_rows.heads(), inView()) <= fewLines || m_picture.isNull())) {
+        m_drawing.cancel();
+        m_picture = linesImage(m_scene, m_rows.heads(), window());
+        m_pictureTop = window().top;
+        m_isStale = false;
+    } else if (m_isStale && !m_drawing.isRunning()) {
+        // Until it is finished: a new one with every row that arrives would never finish any.
+        m_isStale = false;
+        m_drawing.start([this, scene = m_scene, lines = m_rows.heads(), place = window()](const Run &, const Job::Deliver &deliver) {
+            const QImage picture = linesImage(scene, lines, place);
+            deliver([this, picture, place] {
+                m_picture = picture;
+                m_pictureTop = place.top;
+                viewport()->update();
+            });
+        });
+    }
+    if (std::exchange(m_isLitStale, false))
+        m_litPicture = litLinesImage(m_scene, m_rows.heads(), window());
+}
+
+void LinesCanvas::paintEvent(QPaintEvent *)
+{
+    QPainter painter(viewport());
+    const Theme &theme = Theme::of(palette());
+    painter.fillRect(viewport()->rect(), theme.view);
+    if (!m_hasContent) {
+        painter.setPen(theme.secondaryText);
+        painter.drawText(viewport()->rect().adjusted(32, 32, -32, -32), Qt::AlignCenter | Qt::TextWordWrap, m_reason);
+        return;
+    }
+    drawLines();
+    const LinesLayout &layout = m_scene.layout;
+    const LinesWindow shown = window();
+    const double x = -horizontalScrollBar()->value();
+    painter.save();
+    painter.setClipRect(QRectF(0.0, layout.headHeight, viewport()->width(), shown.height));
+    painter.translate(x, layout.headHeight - shown.top);
+    const bool hasLit = m_scene.ends.lit.side != TokenSide::Neither;
+    if (hasLit)
+        painter.setOpacity(opacityBesideLit(m_scene.content));
+    painter.drawImage(QPointF(layout.leftDot, m_pictureTop), m_picture);
+    painter.setOpacity(1.0);
+    if (hasLit)
+        painter.drawImage(QPointF(layout.leftDot, shown.top), m_litPicture);
+    m_scene.paintLineNames(painter, m_rows.heads());
+    m_scene.paintTokens(painter, inView());
+    painter.restore();
+    painter.translate(x, 0.0);
+    m_scene.paintHead(painter);
+}
+
+void LinesCanvas::resizeEvent(QResizeEvent *event)
+{
+    QAbstractScrollArea::resizeEvent(event);
+    layOut();
+}
+
+void LinesCanvas::changeEvent(QEvent *event)
+{
+    QAbstractScrollArea::changeEvent(event);
+    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange)
+        layOut();
+}
+
+void LinesCanvas::scrollContentsBy(int, int)
+{
+    if (!m_scene.ends.isWhole)
+        updateEnds();
+    invalidate();
+}
+
+void LinesCanvas::hover(QPointF point)
+{
+    const auto hit = m_hasContent && point.y() >= m_scene.layout.headHeight ? m_scene.layout.hit(onPage(point)) : std::nullopt;
+    viewport()->setCursor(hit ? Qt::PointingHandCursor : Qt::ArrowCursor);
+    if (!hit) {
+        m_selection.setHovered(std::nullopt);
+        return;
+    }
+    // A weight belongs to the token that is picked, a name is a token of its own.
+    const auto rows = m_selection.pickedRows();
+    const auto cols = m_selection.pickedCols();
+    if (hit->side == TokenSide::Keys)
+        m_selection.setHovered(CellRef{ hit->isNumber && rows.size() == 1 ? rows.front() : -1, hit->token });
+    else
+        m_selection.setHovered(CellRef{ hit->token, -1 });
+}
+
+void LinesCanvas::click(QPointF point, bool adds)
+{
+    const auto hit = m_hasContent && point.y() >= m_scene.layout.headHeight ? m_scene.layout.hit(onPage(point)) : std::nullopt;
+    if (!hit)
+        return;
+    const bool isQuery = hit->side == TokenSide::Queries;
+    if (adds) {
+        isQuery ? m_selection.toggleRow(hit->token) : m_selection.toggleCol(hit->token);
+        return;
+    }
+    const auto rows = m_selection.pickedRows();
+    if (!isQuery && hit->isNumber && rows.size() == 1)
+        m_selection.togglePicked({ rows.front(), hit->token });
+    else
+        m_selection.togglePicked(isQuery ? CellRef{ hit->token, -1 } : CellRef{ -1, hit->token });
+}
+
+void LinesCanvas::mouseMoveEvent(QMouseEvent *event)
+{
+    hover(event->position());
+}
+
+void LinesCanvas::mousePressEvent(QMouseEvent *event)
+{
+    if (event->button() == Qt::LeftButton)
+        click(event->position(), (event->modifiers() & Qt::ControlModifier) != 0);
+    else
+        QAbstractScrollArea::mousePressEvent(event);
+}
+
+bool LinesCanvas::viewportEvent(QEvent *event)
+{
+    if (event->type() == QEvent::Leave)
+        m_selection.setHovered(std::nullopt);
+    return QAbstractScrollArea::viewportEvent(event);
+}
+
+void LinesCanvas::keyPressEvent(QKeyEvent *event)
+{
+    if (!m_hasContent) {
+        QAbstractScrollArea::keyPressEvent(event);
+        return;
+    }
+    const Index step = event->modifiers() & Qt::ShiftModifier ? pageOfTokens : 1;
+    const bool hasControl = (event->modifiers() & Qt::ControlModifier) != 0;
+    const auto picked = m_selection.picked();
+    const bool isKeyAlone = picked && picked->row < 0;
+    const Index rows = m_scene.layout.rows;
+    const Index cols = m_scene.layout.cols;
+    switch (event->key()) {
+    case Qt::Key_Up:
+        isKeyAlone ? movePick(0, -step) : movePick(-step, 0);
+        return;
+    case Qt::Key_Down:
+        isKeyAlone ? movePick(0, step) : movePick(step, 0);
+        return;
+    case Qt::Key_Left:
+        movePick(0, -step);
+        return;
+    case Qt::Key_Right:
+        movePick(0, step);
+        return;
+    case Qt::Key_Home:
+        hasControl ? movePick(-rows, 0) : movePick(0, -cols);
+        return;
+    case Qt::Key_End: {
+        if (hasControl || !picked || picked->row < 0) {
+            hasControl ? movePick(rows, 0) : movePick(0, cols);
+            return;
+        }
+        std::vector<double> cells(static_cast<std::size_t>(cols));
+        m_scene.content.heads.front().weights->row(picked->row, 0, cells);
+        Index last = cols - 1;
+        while (last > 0 && cell::kind(cells[static_cast<std::size_t>(last)]) == cell::Kind::Masked)
+            --last;
+        m_selection.setPicked(CellRef{ picked->row, last });
+        return;
+    }
+    case Qt::Key_Return:
+    case Qt::Key_Enter:
+        if (const auto hovered = m_selection.hovered(); hovered && hovered != picked)
+            m_selection.setPicked(*hovered);
+        return;
+    case Qt::Key_Escape:
+        if (picked) {
+            m_selection.setPicked(std::nullopt);
+            return;
+        }
+        break;
+    default:
+        break;
+    }
+    QAbstractScrollArea::keyPressEvent(event);
+}
+
+void LinesCanvas::movePick(Index queries, Index keys)
+{
+    const auto picked = m_selection.picked();
+    CellRef cell = picked.value_or(CellRef{ -1, -1 });
+    const auto moved = [](Index place, Index by, Index count) { return place < 0 ? 0 : std::clamp<Index>(place + by, 0, count - 1); };
+    if (queries != 0 || !picked)
+        cell.row = moved(cell.row, queries, m_scene.layout.rows);
+    if (keys != 0)
+        cell.col = moved(cell.col, keys, m_scene.layout.cols);
+    m_selection.setPicked(cell);
+    reveal(queries != 0 || !picked ? cell.row : cell.col);
+}
+
+void LinesCanvas::reveal(Index token)
+{
+    const double top = static_cast<double>(token) * m_scene.layout.rowHeight;
+    const LinesWindow shown = window();
+    if (top < shown.top)
+        verticalScrollBar()->setValue(static_cast<int>(std::floor(top)));
+    else if (top + m_scene.layout.rowHeight > shown.top + shown.height)
+        verticalScrollBar()->setValue(static_cast<int>(std::ceil(top + m_scene.layout.rowHeight - shown.height)));
+}
+
+} // namespace attenscope

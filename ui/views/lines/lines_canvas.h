@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// LinesCanvas: the page of lines in a scrolling area; its picture is kept, and only what is lit is drawn anew.
+#pragma once
+
+#include "views/lines/lines_scene.h"
+
+#include <QAbstractScrollArea>
+
+namespace attenscope {
+
+/// Shows a content, follows the selection and edits it. Where many lines are in view the old picture stays until a job has drawn the new one.
+class LinesCanvas : public QAbstractScrollArea {
+    Q_OBJECT
+
+public:
+    explicit LinesCanvas(Selection &selection, QWidget *parent = nullptr);
+
+    /// Nothing: @p reason is shown instead.
+    void setContent(std::optional<LinesContent> content, const QString &reason = {});
+    [[nodiscard]] const LinesScene &scene() const { return m_scene; }
+    [[nodiscard]] const std::vector<HeadLines> &lines() const { return m_rows.heads(); }
+    /// The lines in view are drawn as they are now.
+    [[nodiscard]] bool isUpToDate() const;
+
+signals:
+    /// What hiddenText() says may be another.
+    void hiddenChanged();
+
+protected:
+    void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+    void changeEvent(QEvent *event) override;
+    void scrollContentsBy(int dx, int dy) override;
+    void mouseMoveEvent(QMouseEvent *event) override;
+    void mousePressEvent(QMouseEvent *event) override;
+    void keyPressEvent(QKeyEvent *event) override;
+    bool viewportEvent(QEvent *event) override;
+
+private:
+    void layOut();
+    void followSelection();
+    void updateEnds();
+    void invalidate();
+    void drawLines();
+    void hover(QPointF point);
+    void click(QPointF point, bool adds);
+    void movePick(Index queries, Index keys);
+    void reveal(Index token);
+    [[nodiscard]] Range inView() const;
+    [[nodiscard]] LinesWindow window() const;
+    [[nodiscard]] QPointF onPage(QPointF point) const;
+
+    Selection &m_selection;
+    bool m_hasContent = false;
+    QString m_reason;
+    LinesScene m_scene;
+    LineRows m_rows;
+    QImage m_picture; ///< Of all lines in view.
+    double m_pictureTop = 0.0; ///< Where it lies on the page.
+    bool m_isStale = true; ///< The picture is of other lines or of another place.
+    QImage m_litPicture;
+    bool m_isLitStale = true;
+    Job m_drawing;
+};
+
+} // namespace attenscope

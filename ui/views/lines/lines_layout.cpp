@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Widths from the letters, heights from the room.
+#include "views/lines/lines_layout.h"
+
+#include "views/map/token_ticker.h"
+
+#include <QFontInfo>
+#include <QFontMetricsF>
+
+#include <algorithm>
+#include <cmath>
+
+namespace attenscope {
+
+namespace {
+
+constexpr double padding = 16.0;
+constexpr double gap = 8.0;
+constexpr double mostRowHeight = 28.0;
+constexpr double leastRowHeight = 20.0;
+/// Lines that are shorter cannot be told apart, longer ones are hard to follow.
+constexpr double leastLines = 140.0;
+constexpr double mostLines = 640.0;
+constexpr double mostTokenWidth = 150.0;
+/// Names of so many tokens are measured; the others are like them.
+constexpr std::size_t mostMeasured = 4096;
+constexpr double swatch = 12.0;
+
+QFont sized(QFont font, double factor)
+{
+    font.setPixelSize(std::max(1, static_cast<int>(std::lround(QFontInfo(font).pixelSize() * factor))));
+    return font;
+}
+
+double widest(const std::vector<std::string> &tokens, const QFontMetricsF &metrics, double scale)
+{
+    double width = metrics.horizontalAdvance(QStringLiteral("query"));
+    for (std::size_t place = 0; place < std::min(mostMeasured, tokens.size()); ++place)
+        width = std::max(width, metrics.horizontalAdvance(tokenText(tokens[place])));
+    return std::min(width, mostTokenWidth * scale);
+}
+
+} // namespace
+
+double LinesStyle::scale() const
+{
+    constexpr double bodyPixels = 13.0;
+    return std::max(1.0, QFontInfo(font).pixelSize() / bodyPixels);
+}
+
+QFont LinesStyle::tokenFont() const
+{
+    return sized(font, 15.0 / 13.0);
+}
+
+QFont LinesStyle::noteFont() const
+{
+    return sized(font, 12.0 / 13.0);
+}
+
+LinesLayout::LinesLayout(const LinesContent &content, const LinesStyle &style, QSizeF room)
+    : scale(style.scale())
+    , rows(content.rows())
+    , cols(content.cols())
+{
+    const QFontMetricsF tokens(style.tokenFont());
+    const QFontMetricsF notes(style.noteFont());
+    const AttentionBlock &block = content.block();
+    const double margin = padding * scale;
+    const double space = gap * scale;
+    const double positions = notes.horizontalAdvance(QString::number(std::max(rows, cols) - 1));
+    const double queries = widest(block.queryTokens, tokens, scale);
+    const double keys = widest(block.keyTokens, tokens, scale);
+    QFont bold = style.tokenFont();
+    bold.setBold(true);
+    numberWidth = std::ceil(QFontMetricsF(bold).horizontalAdvance(QStringLiteral("0.0000")) + 2.0 * space);
+    // Names have room for the ground of a pick around them, dots stand a little off.
+    const double names = queries + keys + 4.0 * space + 4.0 * space;
+    const double fixed = 2.0 * margin + positions + 2.0 * space + 20.0 * scale + names;
+    const auto columnsThatFit = (room.width() - fixed - leastLines * scale) / (2.0 * numberWidth);
+    numberColumns = static_cast<std::size_t>(std::clamp(columnsThatFit, 1.0, static_cast<double>(content.heads.size())));
+    const double numbers = static_cast<double>(numberColumns) * numberWidth;
+    const double length = std::clamp(room.width() - fixed - 2.0 * numbers, leastLines * scale, mostLines * scale);
+    left = margin + std::max(0.0, std::floor((room.width() - fixed - 2.0 * numbers - length) / 2.0));
+    leftNumbers = left + positions + space;
+    queryLeft = leftNumbers + numbers + space + 20.0 * scale;
+    queryRight = queryLeft + queries + 2.0 * space;
+    leftDot = std::round(queryRight + 2.0 * space);
+    rightDot = std::round(leftDot + length);
+    keyLeft = rightDot + 2.0 * space;
+    rightNumbers = keyLeft + keys + 2.0 * space;
+    right = rightNumbers + numbers;
+
+    double top = space;
+    if (content.heads.size() > 1) {
+        double x = margin;
+        const double line = notes.height() + space;
+        for (const LinesHead &head : content.heads) {
+            const double width = (swatch + 4.0) * scale + notes.horizontalAdvance(head.name) + 2.0 * space;
+            if (x > margin && x + width > room.width() - margin) {
+                x = margin;
+                top += line;
+            }
+            legend.emplace_back(x, top, width, line);
+            x += width;
+        }
+        top += line;
+    }
+    captions = top;
+    headHeight = std::ceil(top + notes.height() + space);
+    const double least = std::max(leastRowHeight * scale, std::ceil(tokens.height()));
+    rowHeight = std::clamp(std::floor((room.height() - headHeight - space) / static_cast<double>(std::max<Index>({ rows, cols, 1 }))),
+        least, std::max(least, mostRowHeight * scale));
+}
+
+QRectF LinesLayout::query(Index token) const
+{
+    return { queryLeft, static_cast<double>(token) * rowHeight, queryRight - queryLeft, rowHeight };
+}
+
+QRectF LinesLayout::key(Index token) const
+{
+    return { keyLeft, static_cast<double>(token) * rowHeight, rightNumbers - keyLeft, rowHeight };
+}
+
+QRectF LinesLayout::number(TokenSide side, Index token, std::size_t column) const
+{
+    const double first = side == TokenSide::Keys ? rightNumbers : leftNumbers;
+    return { first + static_cast<double>(column) * numberWidth, static_cast<double>(token) * rowHeight, numberWidth, rowHeight };
+}
+
+Range LinesLayout::tokens(double top, double bottom) const
+{
+    return { static_cast<Index>(std::floor(top / rowHeight)), static_cast<Index>(std::ceil(bottom / rowHeight)) };
+}
+
+std::optional<LinesHit> LinesLayout::hit(QPointF point) const
+{
+    const auto token = static_cast<Index>(std::floor(point.y() / rowHeight));
+    const double reach = gap * scale;
+    if (point.x() < leftDot + reach) {
+        if (token < 0 || token >= rows || point.x() < left - reach)
+            return std::nullopt;
+        return LinesHit{ TokenSide::Queries, token, point.x() >= leftNumbers && point.x() < queryLeft - 20.0 * scale };
+    }
+    if (point.x() < rightDot - reach || token < 0 || token >= cols || point.x() > right)
+        return std::nullopt;
+    return LinesHit{ TokenSide::Keys, token, point.x() >= rightNumbers };
+}
+
+} // namespace attenscope

@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Painting of the page around the lines.
+#include "views/lines/lines_scene.h"
+
+#include "views/map/token_ticker.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <QPainterPath>
+
+#include <algorithm>
+
+namespace attenscope {
+
+namespace {
+
+constexpr double dotRadius = 2.5;
+constexpr double groundRadius = 3.0;
+
+bool contains(const std::vector<Index> &tokens, Index token)
+{
+    return std::find(tokens.begin(), tokens.end(), token) != tokens.end();
+}
+
+void drawText(QPainter &painter, const QRectF &box, Qt::Alignment alignment, const QString &text)
+{
+    painter.drawText(box, static_cast<int>(alignment | Qt::AlignVCenter) | Qt::TextSingleLine, text);
+}
+
+/// A pin seen from the side, so that colour is not the only sign of a pick.
+void drawPin(QPainter &painter, QPointF middle, double scale, const QColor &color)
+{
+    painter.save();
+    painter.translate(middle);
+    painter.scale(scale, scale);
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setPen(QPen(color, 1.4, Qt::SolidLine, Qt::RoundCap, Qt::RoundJoin));
+    painter.setBrush(Qt::NoBrush);
+    QPainterPath path;
+    path.moveTo(-3.5, -5.5);
+    path.lineTo(3.5, -5.5);
+    path.moveTo(-2.0, -5.5);
+    path.lineTo(-2.0, -1.5);
+    path.lineTo(-4.0, 1.0);
+    path.lineTo(4.0, 1.0);
+    path.lineTo(2.0, -1.5);
+    path.lineTo(2.0, -5.5);
+    path.moveTo(0.0, 1.0);
+    path.lineTo(0.0, 6.0);
+    painter.drawPath(path);
+    painter.restore();
+}
+
+} // namespace
+
+double opacityBesideLit(const LinesContent &content)
+{
+    return content.heads.size() > 1 ? 0.25 : 0.6;
+}
+
+QColor lineColor(const LinesContent &content, std::size_t head, const Theme &theme)
+{
+    return content.heads.size() > 1 ? headColor(head, theme) : theme.secondaryText;
+}
+
+QColor litLineColor(const LinesContent &content, std::size_t head, const Theme &theme)
+{
+    return content.heads.size() > 1 ? headColor(head, theme) : theme.accent;
+}
+
+void LinesScene::paintHead(QPainter &painter) const
+{
+    const Theme &theme = style.theme;
+    const double scale = layout.scale;
+    painter.setFont(style.noteFont());
+    for (std::size_t place = 0; place < layout.legend.size(); ++place) {
+        const QRectF &entry = layout.legend[place];
+        const double side = 12.0 * scale;
+        const QRectF swatch(entry.left(), entry.center().y() - side / 2.0, side, side);
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(headColor(place, theme));
+        painter.drawRect(swatch);
+        painter.setPen(theme.text);
+        drawText(painter, entry.adjusted(side + 4.0 * scale, 0.0, 0.0, 0.0), Qt::AlignLeft, content.heads[place].name);
+    }
+    const double height = layout.headHeight - layout.captions;
+    const auto caption = [&](double left, double right, Qt::Alignment alignment, const QString &text) {
+        drawText(painter, QRectF(left, layout.captions, right - left, height), alignment, text);
+    };
+    const double inner = 8.0 * scale;
+    painter.setPen(theme.secondaryText);
+    caption(layout.queryLeft - 40.0 * scale, layout.queryRight - inner, Qt::AlignRight, QObject::tr("query"));
+    caption(layout.keyLeft + inner, layout.rightNumbers, Qt::AlignLeft, QObject::tr("key"));
+    if (ends.lit.side == TokenSide::Neither)
+        return;
+    const TokenSide other = ends.lit.side == TokenSide::Queries ? TokenSide::Keys : TokenSide::Queries;
+    const bool isSum = ends.lit.tokens.size() > 1;
+    for (std::size_t column = 0; column < layout.numberColumns; ++column) {
+        const QRectF box = layout.number(other, 0, column);
+        QString text = isSum ? QObject::tr("sum of %1").arg(ends.lit.tokens.size()) : QObject::tr("weight");
+        if (content.heads.size() > 1) {
+            // Beside several columns there is no room for more than the name.
+            text = content.heads[column].name;
+            painter.setPen(headColor(column, theme));
+        }
+        const double right = other == TokenSide::Keys ? box.right() : box.right() - inner;
+        caption(box.left(), right, Qt::AlignRight, text);
+    }
+}
+
+void LinesScene::paintLineNames(QPainter &painter, const std::vector<HeadLines> &lines) const
+{
+    if (ends.lit.side == TokenSide::Neither)
+        return;
+    painter.setFont(style.noteFont());
+    const QFontMetricsF metrics(style.noteFont());
+    for (std::size_t head = safeHeadColors; head < ends.heads.size(); ++head) {
+        double strongest = 0.0;
+        QPointF middle;
+        forEachLitLine(ends, lines, head, [&](Index query, Index key, double weight) {
+            if (weight <= strongest)
+                return;
+            strongest = weight;
+            // Lines of several heads often go the same way: their names stand one after the other.
+            const double part = 0.3 + 0.08 * static_cast<double>(head % safeHeadColors);
+            middle = QPointF(layout.leftDot, layout.middle(query)) * (1.0 - part) + QPointF(layout.rightDot, layout.middle(key)) * part;
+        });
+        if (strongest <= 0.0)
+            continue;
+        const QString &name = content.heads[head].name;
+        QRectF box(QPointF(), QSizeF(metrics.horizontalAdvance(name) + 4.0 * layout.scale, metrics.height()));
+        box.moveCenter(middle);
+        painter.fillRect(box, style.theme.view);
+        painter.setPen(headColor(head, style.theme));
+        painter.drawText(box, Qt::AlignCenter | Qt::TextSingleLine, name);
+    }
+}
+
+void LinesScene::paintTokens(QPainter &painter, Range inView) const
+{
+    const Theme &theme = style.theme;
+    const double scale = layout.scale;
+    const double inner = 8.0 * scale;
+    const AttentionBlock &block = content.block();
+    const QFont tokenFont = style.tokenFont();
+    const QFont noteFont = style.noteFont();
+    QFont bold = tokenFont;
+    bold.setBold(true);
+    const TokenSide numbered = ends.lit.side == TokenSide::Queries ? TokenSide::Keys
+        : ends.lit.side == TokenSide::Keys                         ? TokenSide::Queries
+                                                                   : TokenSide::Neither;
+    const auto cellOf = [&](std::size_t head, Index token) -> std::optional<double> {
+        const auto place = token - ends.tokens.first;
+        if (!ends.tokens.contains(token) || head >= ends.heads.size())
+            return std::nullopt;
+        return ends.heads[head].cells[static_cast<std::size_t>(place)];
+    };
+    const auto drawNumbers = [&](TokenSide side, Index token) {
+        for (std::size_t head = 0; head < layout.numberColumns; ++head) {
+            const auto cell = cellOf(head, token);
+            if (!cell)
+                continue;
+            QRectF box = layout.number(side, token, head);
+            box.setRight(side == TokenSide::Keys ? box.right() : box.right() - inner);
+            const cell::Kind kind = cell::kind(*cell);
+            const bool isGone = kind == cell::Kind::Masked || kind == cell::Kind::Absent;
+            const bool isHidden = ends.heads[head].isHidden[static_cast<std::size_t>(token - ends.tokens.first)];
+            const bool isLargest = ends.isWhole && kind == cell::Kind::Number && *cell > 0.0 && *cell == ends.heads[head].largest;
+            painter.setFont(isGone ? noteFont : isLargest ? bold : tokenFont);
+            painter.setPen(isGone || isHidden ? theme.secondaryText : theme.text);
+            drawText(painter, box, Qt::AlignRight, endText(*cell));
+        }
+    };
+    const auto drawBar = [&](TokenSide side, Index token) {
+        if (content.heads.size() > 1)
+            return;
+        const auto cell = cellOf(0, token);
+        if (!cell || cell::kind(*cell) != cell::Kind::Number || !(*cell > 0.0))
+            return;
+        // A weight of 1 reaches across name and number, whatever the largest is.
+        const double whole = side == TokenSide::Keys ? layout.right - layout.keyLeft : layout.queryRight - layout.leftNumbers;
+        const double length = whole * std::min(1.0, *cell);
+        const double margin = std::max(1.0, layout.rowHeight / 12.0);
+        const double x = side == TokenSide::Keys ? layout.keyLeft : layout.queryRight - length;
+        painter.fillRect(
+            QRectF(x, static_cast<double>(token) * layout.rowHeight + margin, length, layout.rowHeight - 2.0 * margin), theme.accentGround);
+    };
+    const auto drawName = [&](TokenSide side, Index token) {
+        const bool isQuery = side == TokenSide::Queries;
+        const QRectF box = isQuery ? layout.query(token) : layout.key(token);
+        const bool isLit = side == ends.lit.side && contains(ends.lit.tokens, token);
+        const bool isPicked = contains(isQuery ? pickedQueries : pickedKeys, token);
+        const auto &tokens = isQuery ? block.queryTokens : block.keyTokens;
+        const QString name = tokenText(tokens[static_cast<std::size_t>(token)]);
+        const QFontMetricsF metrics(tokenFont);
+        const double width = std::min(box.width(), metrics.horizontalAdvance(name) + 2.0 * inner);
+        const double margin = std::max(1.0, layout.rowHeight / 12.0);
+        const QRectF ground(isQuery ? box.right() - width : box.left(), box.top() + margin, width, box.height() - 2.0 * margin);
+        painter.setRenderHint(QPainter::Antialiasing);
+        if (isLit) {
+            painter.setPen(Qt::NoPen);
+            painter.setBrush(theme.accent);
+            painter.drawRoundedRect(ground, groundRadius, groundRadius);
+        } else if (isPicked) {
+            painter.setPen(QPen(theme.accent, 1.5));
+            painter.setBrush(Qt::NoBrush);
+            painter.drawRoundedRect(ground.adjusted(0.5, 0.5, -0.5, -0.5), groundRadius, groundRadius);
+        }
+        if (isPicked) {
+            const double x = isQuery ? ground.left() - 12.0 * scale : ground.right() + 12.0 * scale;
+            if (isQuery || x < layout.rightNumbers)
+                drawPin(painter, QPointF(x, ground.center().y()), scale, theme.accent);
+        }
+        bool isMasked = numbered == side;
+        for (std::size_t head = 0; head < ends.heads.size() && isMasked; ++head) {
+            const auto cell = cellOf(head, token);
+            isMasked = cell && (cell::kind(*cell) == cell::Kind::Masked || cell::kind(*cell) == cell::Kind::Absent);
+        }
+        const bool isMarked = !isQuery && markedKey == token && ends.lit.side == TokenSide::Queries;
+        painter.setFont(isMarked ? bold : tokenFont);
+        painter.setPen(isLit ? theme.panel : isMasked ? theme.secondaryText : theme.text);
+        painter.save();
+        painter.setClipRect(box, Qt::IntersectClip);
+        drawText(painter, box.adjusted(inner, 0.0, -inner, 0.0), isQuery ? Qt::AlignRight : Qt::AlignLeft, name);
+        painter.restore();
+        painter.setPen(Qt::NoPen);
+        painter.setBrush(isLit ? theme.accent : theme.secondaryText);
+        painter.drawEllipse(
+            QPointF(isQuery ? layout.leftDot : layout.rightDot, layout.middle(token)), dotRadius * scale, dotRadius * scale);
+    };
+    for (Index token = std::max<Index>(0, inView.first); token < std::min(inView.end, std::max(layout.rows, layout.cols)); ++token) {
+        painter.setFont(noteFont);
+        painter.setPen(theme.secondaryText);
+        drawText(painter,
+            QRectF(layout.left, static_cast<double>(token) * layout.rowHeight, layout.leftNumbers - layout.left, layout.rowHeight),
+            Qt::AlignLeft, QString::number(token));
+        if (numbered != TokenSide::Neither && token < (numbered == TokenSide::Queries ? layout.rows : layout.cols)) {
+            drawBar(numbered, token);
+            drawNumbers(numbered, token);
+        }
+        if (token < layout.rows)
+            drawName(TokenSide::Queries, token);
+        if (token < layout.cols)
+            drawName(TokenSide::Keys, token);
+    }
+}
+
+} // namespace attenscope

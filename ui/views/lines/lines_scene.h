@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// LinesScene: names, dots, numbers and lines painted from plain values; the same on the screen and in figures.
+#pragma once
+
+#include "views/lines/line_ends.h"
+#include "views/lines/lines_layout.h"
+
+#include <QImage>
+
+#include <functional>
+
+class QPainter;
+
+namespace attenscope {
+
+/// What a page shows besides its lines.
+struct LinesScene {
+    LinesContent content;
+    LinesStyle style;
+    LinesLayout layout;
+    LineEnds ends;
+    std::vector<Index> pickedQueries;
+    std::vector<Index> pickedKeys;
+    std::optional<Index> markedKey; ///< Of the hovered or picked cell: its weight stands out.
+
+    /// Legend and captions, from the top of the page.
+    void paintHead(QPainter &painter) const;
+    /// From the ninth head on colours are not told apart by everyone: their names stand on their strongest lit lines.
+    void paintLineNames(QPainter &painter, const std::vector<HeadLines> &lines) const;
+    /// Names, dots and weights of the tokens @p inView, from the top of the first token.
+    void paintTokens(QPainter &painter, Range inView) const;
+};
+
+/// The lines of a whole head are a pixel wide for weight 1, those that stand out eight; fractions of a pixel are fainter instead.
+inline constexpr double lineWidth = 1.0;
+inline constexpr double litLineWidth = 8.0;
+/// How much of the others is seen beside lit ones.
+[[nodiscard]] double opacityBesideLit(const LinesContent &content);
+
+[[nodiscard]] QColor lineColor(const LinesContent &content, std::size_t head, const Theme &theme);
+[[nodiscard]] QColor litLineColor(const LinesContent &content, std::size_t head, const Theme &theme);
+
+/// Calls @p draw for every line of a head that has an end at the tokens @p inView.
+void forEachLine(const HeadLines &head, Range inView, const std::function<void(Index query, Index key, double weight)> &draw);
+/// The same for the lines of the lit tokens.
+void forEachLitLine(const LineEnds &ends, const std::vector<HeadLines> &lines, std::size_t head,
+    const std::function<void(Index query, Index key, double weight)> &draw);
+/// How many lines forEachLine() would draw of all heads.
+[[nodiscard]] Index lineCount(const std::vector<HeadLines> &lines, Range inView);
+
+/// Where a picture of lines lies on the page, from the top of the first token, in logical pixels.
+struct LinesWindow {
+    double top = 0.0;
+    double height = 0.0;
+    double pixelRatio = 1.0;
+};
+/// The picture from the left dots to the right ones; transparent where there is no line.
+[[nodiscard]] QImage linesImage(const LinesScene &scene, const std::vector<HeadLines> &lines, const LinesWindow &window);
+[[nodiscard]] QImage litLinesImage(const LinesScene &scene, const std::vector<HeadLines> &lines, const LinesWindow &window);
+
+} // namespace attenscope

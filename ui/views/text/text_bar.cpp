@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Head, direction, filter and numbers of the text.
+#include "views/text/text_bar.h"
+
+#include "views/filter_controls.h"
+#include "views/head_selector.h"
+
+#include <QCheckBox>
+#include <QHBoxLayout>
+#include <QPainter>
+#include <QToolButton>
+
+namespace attenscope {
+
+TextBar::TextBar(Document &document, QWidget *parent)
+    : QWidget(parent)
+    , m_document(document)
+{
+    constexpr int padding = 16;
+    constexpr int spacing = 8;
+    setAccessibleName(tr("View bar"));
+    auto *row = new QHBoxLayout(this);
+    row->setContentsMargins(padding, spacing, padding, spacing);
+    row->setSpacing(spacing);
+    row->addWidget(new HeadSelector(m_document, HeadSelector::Offers::CombinedToo));
+    m_segments = new QWidget;
+    auto *segments = new QHBoxLayout(m_segments);
+    segments->setContentsMargins({});
+    segments->setSpacing(0);
+    const auto segment = [&](const QString &text, const QString &tip, const char *place, TokenSide side) {
+        auto *button = new QToolButton;
+        button->setText(text);
+        button->setToolTip(tip);
+        button->setToolButtonStyle(Qt::ToolButtonTextOnly);
+        button->setCheckable(true);
+        button->setProperty("segment", QLatin1String(place));
+        connect(button, &QToolButton::clicked, this, [this, side] { emit picksChosen(side); });
+        segments->addWidget(button);
+        return button;
+    };
+    m_reads = segment(tr("Reads"), tr("A click picks a query: the text shows which keys it reads"), "first", TokenSide::Queries);
+    m_isRead = segment(tr("Is read"), tr("A click picks a key: the text shows which queries read it"), "last", TokenSide::Keys);
+    row->addWidget(m_segments);
+    row->addSpacing(spacing);
+    row->addWidget(new FilterControls(m_document), 1);
+    m_numbers = new QCheckBox(tr("Numbers"));
+    m_numbers->setToolTip(tr("The exact weight under each token (N)"));
+    connect(m_numbers, &QCheckBox::clicked, this, [this](bool isOn) {
+        Session next = m_document.session();
+        next.view.numbers = isOn ? CellNumbers::WhenTheyFit : CellNumbers::Never;
+        m_document.edit(std::move(next), tr("change numbers"));
+    });
+    row->addWidget(m_numbers);
+    connect(&m_document, &Document::changed, this, &TextBar::refresh);
+    refresh();
+    setPicks(TokenSide::Queries, true);
+}
+
+void TextBar::refresh()
+{
+    m_numbers->setChecked(m_document.session().view.numbers == CellNumbers::WhenTheyFit);
+}
+
+void TextBar::setPicks(TokenSide side, bool hasChoice)
+{
+    m_segments->setVisible(hasChoice);
+    m_reads->setChecked(side == TokenSide::Queries);
+    m_isRead->setChecked(side == TokenSide::Keys);
+}
+
+void TextBar::paintEvent(QPaintEvent *)
+{
+    const Theme &theme = Theme::of(palette());
+    QPainter painter(this);
+    painter.fillRect(rect(), theme.view);
+    painter.fillRect(QRect(0, height() - 1, width(), 1), theme.faintLine);
+}
+
+} // namespace attenscope

@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Keeps bar, text and footer as the document has them; the text as a figure.
+#include "views/text/text_view.h"
+
+#include "views/map/map_content.h"
+#include "views/text/text_bar.h"
+#include "views/text/text_canvas.h"
+
+#include <QLabel>
+#include <QPainter>
+#include <QVBoxLayout>
+
+#include <cmath>
+
+namespace attenscope {
+
+struct TextView::Parts {
+    Document &document;
+    Selection &selection;
+    FieldCache fields;
+    LineRows rows; ///< What is hidden in the whole head.
+    TextBar *bar = nullptr;
+    TextCanvas *canvas = nullptr;
+    QLabel *footer = nullptr;
+    std::shared_ptr<const AttentionInput> input;
+
+    Parts(Document &shownDocument, Selection &sharedSelection)
+        : document(shownDocument)
+        , selection(sharedSelection)
+    {
+    }
+
+    void refresh()
+    {
+        auto weights = textWeights(document, fields);
+        const QString reason = reasonForBlank(document);
+        if (!weights) {
+            // The old text stays until the new one is ready.
+            if (!reason.isEmpty() || !input)
+                canvas->setContent(std::nullopt, document.session().view, reason.isEmpty() ? TextView::tr("computing…") : reason);
+            return;
+        }
+        if (weights->input != input)
+            selection.clampTo(document.block().queries, document.block().keys);
+        input = weights->input;
+        if (weights->filter.hides())
+            rows.setContent(*weights, {});
+        canvas->setContent(std::move(weights), document.session().view);
+        describe();
+    }
+
+    void describe()
+    {
+        const TextContent &content = canvas->content();
+        if (content.weights.heads.empty())
+            return;
+        bar->setPicks(canvas->picks(), content.hasOneText());
+        QStringList sentences;
+        if (const QString hidden = hiddenText(content.weights, content.ends, rows.heads()); !hidden.isEmpty())
+            sentences.push_back(hidden);
+        sentences.append(content.weights.notes);
+        footer->setText(sentences.join(QStringLiteral("  ·  ")));
+    }
+};
+
+TextView::TextView(Document &document, Selection &selection, QWidget *parent)
+    : QWidget(parent)
+    , m_parts(std::make_unique<Parts>(document, selection))
+{
+    m_parts->bar = new TextBar(document);
+    m_parts->canvas = new TextCanvas(selection);
+    m_parts->footer = new QLabel;
+    m_parts->footer->setContentsMargins(16, 8, 16, 8);
+    m_parts->footer->setWordWrap(true);
+    m_parts->footer->setForegroundRole(QPalette::PlaceholderText);
+    m_parts->footer->setBackgroundRole(QPalette::Base);
+    m_parts->footer->setAutoFillBackground(true);
+    auto *column = new QVBoxLayout(this);
+    column->setContentsMargins({});
+    column->setSpacing(0);
+    column->addWidget(m_parts->bar);
+    column->addWidget(m_parts->canvas, 1);
+    column->addWidget(m_parts->footer);
+    setFocusProxy(m_parts->canvas);
+    const auto refresh = [this] {
+        // Nothing is read for a view that nobody sees.
+        if (isVisible())
+            m_parts->refresh();
+    };
+    connect(&document, &Document::changed, this, refresh);
+    connect(&document, &Document::resultChanged, this, refresh);
+    connect(m_parts->canvas, &TextCanvas::contentChanged, this, [this] { m_parts->describe(); });
+    connect(&m_parts->rows, &LineRows::ready, this, [this] { m_parts->describe(); });
+    connect(m_parts->bar, &TextBar::picksChosen, this, [this](TokenSide side) {
+        m_parts->canvas->setPicks(side);
+        m_parts->describe();
+    });
+}
+
+TextView::~TextView() = default;
+
+void TextView::showEvent(QShowEvent *event)
+{
+    QWidget::showEvent(event);
+    m_parts->refresh();
+}
+
+std::optional<Picture> textPicture(const Document &document, const Selection &selection)
+{
+    constexpr double pageWidth = 720.0;
+    FieldCache fields;
+    auto weights = textWeights(document, fields);
+    if (!weights)
+        return std::nullopt;
+    Selection picks;
+    picks.restore(selection.state());
+    TextContent content = textContent(std::move(*weights), document.session().view, picks, { 0, document.block().queries });
+    Picture picture;
+    picture.title = content.weights.title;
+    if (content.weights.filter.hides())
+        picture.notes.push_back(hiddenText(content.weights, content.ends, allLines(content.weights)));
+    picture.notes.append(content.weights.notes);
+    QFont font;
+    font.setPixelSize(13);
+    const auto sceneOf = [pageWidth](const TextContent &shown, const LinesStyle &style) {
+        return TextScene(shown.weights.input, shown.weights.block(), style, pageWidth, shown.hasNumbers, TokenSide::Queries);
+    };
+    picture.size = QSizeF(pageWidth, std::ceil(sceneOf(content, { Theme::light(), font }).height()));
+    picture.paint = [content = std::move(content), sceneOf](QPainter &painter, const Theme &theme) {
+        const TextScene scene = sceneOf(content, { theme, painter.font() });
+        scene.paint(painter, content, 0.0, scene.height());
+    };
+    return picture;
+}
+
+} // namespace attenscope
