@@ -2,7 +2,9 @@
 // Both ways to the same output, measured.
 #include "analysis/tiled.h"
 
+#include "attention/score_blocks.h"
 #include "attention/stream.h"
+#include "attention/visible_rows.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 #include "core/random.h"
@@ -11,12 +13,17 @@
 
 #include <atomic>
 #include <chrono>
+#include <functional>
+#include <limits>
+#include <numbers>
 
 namespace attenscope {
 
 namespace {
 
-constexpr Index rowsPerTask = 32;
+/// A time is the shortest of this many runs, or of as many as fit into the time.
+constexpr int mostTimes = 20;
+constexpr double enoughSeconds = 0.05;
 
 /// The largest amount that allocatedBytes() has shown since it began, less the amount then.
 class MemoryPeak {
@@ -48,35 +55,104 @@ private:
     std::chrono::steady_clock::time_point m_start = std::chrono::steady_clock::now();
 };
 
-/// Attention as the formula is written: all scores, then all weights, then the output. Vaswani et al. 2017. Empty if stopped.
-MatrixF wholeAttention(const MatrixF &q, const MatrixF &k, const MatrixF &v, MemoryPeak &peak, const Run &run)
+/// Attention as the formula is written: all scores, then all weights, then the output. Vaswani et al. 2017. The matrices stand in tiles of a few queries
+/// side by side, as the kernels want them. Empty if stopped.
+MatrixF wholeAttention(const HeadOperands &head, MemoryPeak &peak, const Run &run)
 {
-    const Index n = q.rows();
-    const float scale = 1.0F / std::sqrt(static_cast<float>(q.cols()));
-    const auto forRows = [&](const std::function<void(Index first, Index count)> &body) {
-        parallelFor((n + rowsPerTask - 1) / rowsPerTask, [&](Index task) {
+    const Index n = head.scoreQ.rows();
+    const Range keys{ 0, head.scoreK.rows() };
+    const Kernels &loops = kernels();
+    const ScoreBlocks blocks(head, keys, Stage::Tempered, std::numbers::log2e);
+    const MatrixF values = floatRows(head.v, keys);
+    const bool hasOne = head.spec.normalization == Normalization::Softmax1;
+    const Index width = blocks.width();
+    const Index tiles = (n + width - 1) / width;
+    const auto rowsOf = [&](Index tile) { return Range{ tile * width, std::min(n, (tile + 1) * width) }; };
+    const auto forTiles = [&](const std::function<void(Index tile)> &body) {
+        parallelFor(tiles, [&](Index tile) {
             if (!run.stopped())
-                body(task * rowsPerTask, std::min(rowsPerTask, n - task * rowsPerTask));
+                body(tile);
         });
     };
-    MatrixF scores(n, k.rows());
-    forRows([&](Index first, Index count) {
-        scores.middleRows(first, count).noalias() = q.middleRows(first, count) * k.transpose();
-        scores.middleRows(first, count) *= scale;
+    // Tile by tile, [key][query].
+    MatrixF scores(tiles, keys.size() * width);
+    forTiles([&](Index tile) {
+        const Range rows = rowsOf(tile);
+        float *out = scores.data() + tile * scores.cols();
+        ScoreBlocks::Tile packed;
+        blocks.pack(rows, packed);
+        for (Index key = 0; key < keys.end; key += blocks.keyBlock())
+            blocks.compute(packed, { key, std::min(keys.end, key + blocks.keyBlock()) }, blocks.vectorsOf(rows.size()), out + key * width);
+        const VisibleRows visible(head.mask, rows);
+        for (Index place = 0; place < rows.size(); ++place)
+            visible.forEachHidden(place, keys, [&](Index first, Index end) {
+                for (Index key = first; key < end; ++key)
+                    out[key * width + place] = -std::numeric_limits<float>::infinity();
+            });
     });
-    run.report(0.6);
-    MatrixF weights(n, k.rows());
-    forRows([&](Index first, Index count) {
-        for (Index row = first; row < first + count; ++row) {
-            weights.row(row) = (scores.row(row).array() - scores.row(row).maxCoeff()).exp();
-            weights.row(row) /= weights.row(row).sum();
+    run.report(0.7);
+    MatrixF weights(scores.rows(), scores.cols());
+    MatrixF output = MatrixF::Zero(n, values.cols());
+    forTiles([&](Index tile) {
+        const Range rows = rowsOf(tile);
+        const Range vectors = blocks.vectorsOf(rows.size());
+        float *own = weights.data() + tile * weights.cols();
+        std::copy_n(scores.data() + tile * scores.cols(), weights.cols(), own);
+        RunningSoftmax running{};
+        running.start(hasOne);
+        loops.addScores(own, keys.size(), vectors, running);
+        std::vector<float> sums(static_cast<std::size_t>(values.cols() * width), 0.0F);
+        loops.addValues(own, keys.size(), values.data(), values.cols(), running.factor.data(), vectors, sums.data());
+        for (Index place = 0; place < rows.size(); ++place) {
+            const auto lane = static_cast<std::size_t>(place);
+            const float sum = running.sum[lane] + (hasOne ? std::exp2(-running.reference[lane]) : 0.0F);
+            for (Index dim = 0; dim < values.cols() && sum > 0.0F; ++dim)
+                output(rows.first + place, dim) = sums[static_cast<std::size_t>(dim * width) + lane] / sum;
         }
     });
-    run.report(0.8);
-    MatrixF output(n, v.cols());
-    forRows([&](Index first, Index count) { output.middleRows(first, count).noalias() = weights.middleRows(first, count) * v; });
     peak.look();
     return run.stopped() ? MatrixF() : output;
+}
+
+/// Once, and again while it takes too little to be measured.
+template <typename Once>
+double shortest(const Run &run, const Once &once)
+{
+    double best = std::numeric_limits<double>::infinity();
+    double sum = 0.0;
+    for (int time = 0; time == 0 || (time < mostTimes && sum < enoughSeconds && !run.stopped()); ++time) {
+        const Stopwatch watch;
+        once();
+        best = std::min(best, watch.seconds());
+        sum += watch.seconds();
+    }
+    return best;
+}
+
+SharedMatrix firstRows(const SharedMatrix &matrix, Index count)
+{
+    return count == matrix.rows() ? matrix : SharedMatrix(matrix.rowRange({ 0, count }));
+}
+
+/// The upper left corner of a mask.
+Mask corner(const Mask &mask, Index n)
+{
+    if (mask.isFull())
+        return { n, n };
+    if (mask.queries() == n && mask.keys() == n)
+        return mask;
+    MaskSpec cells;
+    cells.allowed = BitMatrix(n, n, false);
+    std::vector<Range> visible;
+    for (Index row = 0; row < n; ++row) {
+        mask.visible(row, visible);
+        for (const Range &keys : visible)
+            for (Index key = keys.first; key < std::min(keys.end, n); ++key)
+                cells.allowed.set(row, key, true);
+    }
+    AttentionBlock square;
+    square.queries = square.keys = n;
+    return { square, cells, 0 };
 }
 
 } // namespace
@@ -98,37 +174,96 @@ std::uint64_t wholeBytes(Index n)
     return saturatingProduct(saturatingProduct(size, size), 2 * sizeof(float));
 }
 
-Result<TiledComparison> compareTiled(Index n, Index d, std::uint64_t seed, const Run &run)
+Index ownLength(const HeadOperands &own)
+{
+    return std::min(own.scoreQ.rows(), own.scoreK.rows());
+}
+
+MaskSpec longerMask(const MaskSpec &mask)
+{
+    MaskSpec rule = mask;
+    rule.usesInputMask = false;
+    rule.paddedKeys = 0;
+    rule.allowed = {};
+    if (rule.rule == MaskRule::BlockSparse || rule.rule == MaskRule::Document)
+        rule.rule = MaskRule::None;
+    return rule;
+}
+
+HeadOperands plainHead(Index columns)
+{
+    HeadOperands head;
+    head.q = head.scoreQ = head.k = head.scoreK = head.v = SharedMatrix(Matrix(0, columns));
+    head.scale = 1.0 / std::sqrt(static_cast<double>(columns));
+    return head;
+}
+
+HeadOperands headOfLength(const HeadOperands &own, Index n, std::uint64_t seed)
+{
+    Random random(seed);
+    HeadOperands head = own;
+    const bool isOwn = n <= ownLength(own);
+    if (isOwn) {
+        head.scoreQ = firstRows(own.scoreQ, n);
+        head.scoreK = firstRows(own.scoreK, n);
+        head.mask = corner(own.mask, n);
+    } else {
+        const auto numbers = [&](Index columns) {
+            Matrix matrix = random.normalMatrix(n, columns);
+            // φ is elu + 1, and positive.
+            if (own.spec.score == ScoreFunction::Linear)
+                matrix = matrix.unaryExpr([](double x) { return x > 0.0 ? x + 1.0 : std::exp(x); });
+            return SharedMatrix(matrix);
+        };
+        head.scoreQ = numbers(own.scoreQ.cols());
+        head.scoreK = numbers(own.scoreK.cols());
+        AttentionBlock square;
+        square.queries = square.keys = n;
+        head.mask = Mask(square, longerMask(own.spec.mask), 0);
+        head.spec.bias = {};
+        head.alibiOffset = 0;
+    }
+    head.q = head.scoreQ;
+    head.k = head.scoreK;
+    if (isOwn && !own.v.isEmpty())
+        head.v = firstRows(own.v, n);
+    else
+        head.v = SharedMatrix(random.normalMatrix(n, own.v.isEmpty() ? own.k.cols() : own.v.cols()));
+    return head;
+}
+
+Result<TiledComparison> compareTiled(const HeadOperands &own, Index n, std::uint64_t seed, const Run &run)
 {
     if (Result<void> fits = checkMemory(wholeBytes(n), "Scores and weights as whole matrices"); !fits)
         return fits.error();
-    Random random(seed);
-    HeadOperands head;
-    head.q = head.scoreQ = SharedMatrix(random.normalMatrix(n, d));
-    head.k = head.scoreK = SharedMatrix(random.normalMatrix(n, d));
-    head.v = SharedMatrix(random.normalMatrix(n, d));
-    head.scale = 1.0 / std::sqrt(static_cast<double>(d));
-    head.mask = Mask(n, n);
+    const HeadOperands head = headOfLength(own, n, seed);
     TiledComparison result;
     result.n = n;
 
     MemoryPeak tiledPeak;
-    const Stopwatch tiledTime;
     // Progress comes from the workers while their blocks are allocated.
-    const Result<StreamResult> tiled = stream(head, { true, 0 }, Run{ run.stop, [&](double fraction) {
-                                                                         tiledPeak.look();
-                                                                         run.report(0.5 * fraction);
-                                                                     } });
+    const Run tiledRun{ run.stop, [&](double fraction) {
+                           tiledPeak.look();
+                           run.report(0.5 * fraction);
+                       } };
+    Result<StreamResult> tiled = Error::cancelled();
+    result.tiled.seconds = shortest(run, [&] {
+        tiled = Error::cancelled();
+        tiled = stream(head, { true, 0 }, tiledRun);
+    });
     if (!tiled)
         return tiled.error();
-    result.tiled = { tiledTime.seconds(), tiledPeak.bytes() };
+    result.tiled.bytes = tiledPeak.bytes();
 
     MemoryPeak wholePeak;
-    const Stopwatch wholeTime;
-    const MatrixF whole = wholeAttention(head.q.toMatrixF(), head.k.toMatrixF(), head.v.toMatrixF(), wholePeak, run);
+    MatrixF whole;
+    result.whole.seconds = shortest(run, [&] {
+        whole = {};
+        whole = wholeAttention(head, wholePeak, run);
+    });
     if (run.stopped())
         return Error::cancelled();
-    result.whole = { wholeTime.seconds(), wholePeak.bytes() };
+    result.whole.bytes = wholePeak.bytes();
     result.largestDifference = (whole - tiled->output).cwiseAbs().maxCoeff();
     return result;
 }

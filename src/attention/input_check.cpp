@@ -55,11 +55,23 @@ Problem checkShape(const AttentionBlock &block)
     return {};
 }
 
+Problem checkDivides(SpecPart part, const std::string &name, Index columns, int heads, const std::string &noun)
+{
+    if (columns % heads == 0)
+        return {};
+    return problem(part, name + " has " + counted(columns, "column") + ", which " + counted(heads, noun) + " cannot share evenly.",
+        "The valid numbers are " + divisorsOf(columns) + ".");
+}
+
 Problem checkHeads(const AttentionBlock &block, const AttentionSpec &spec)
 {
     const int heads = headCount(block, spec);
     if (heads < 1)
         return problem(SpecPart::Heads, "There are " + counted(heads, "head") + ".", "There must be at least 1.");
+    // Before the key/value heads, whose number comes of the width of a head.
+    if (const auto *embedded = std::get_if<EmbeddedData>(&block.data); embedded && !embedded->layers.empty())
+        if (const Problem found = checkDivides(SpecPart::Heads, "W_q", embedded->layers.front().wq.cols(), heads, "head"))
+            return found;
     if (spec.kvHeads < 0)
         return problem(SpecPart::KvHeads, "There are " + counted(spec.kvHeads, "key/value head") + ".",
             "There must be at least 1, or 0 for as many as the data have.");
@@ -152,14 +164,6 @@ Problem checkProduct(SpecPart part, const std::string &left, const SharedMatrix 
         return {};
     return problem(part, right + " has " + counted(b.rows(), "row") + ", " + left + " has " + counted(a.cols(), "column") + ".",
         "They must be equal, because " + left + " is multiplied by " + right + ".");
-}
-
-Problem checkDivides(SpecPart part, const std::string &name, Index columns, int heads, const std::string &noun)
-{
-    if (columns % heads == 0)
-        return {};
-    return problem(part, name + " has " + counted(columns, "column") + ", which " + counted(heads, noun) + " cannot share evenly.",
-        "The valid numbers are " + divisorsOf(columns) + ".");
 }
 
 Problem checkProjections(const SharedMatrix &x, const SharedMatrix &y, bool isCross, const Projections &layer, const AttentionBlock &block,

@@ -87,7 +87,8 @@ void setRope(PresetUse &use)
     use.result.fits = false;
     use.note("RoPE turns pairs of dimensions, and each head has " + groupedCount(width) + ": it is left out.");
     const auto columns = static_cast<int>(sharedColumns(use.block));
-    for (int heads = use.spec.heads; heads >= 1; --heads) {
+    // Given Q and K say themselves how many heads there are.
+    for (int heads = use.spec.heads; heads >= 1 && columns > 0; --heads) {
         if (columns % heads != 0 || columns / heads % 2 != 0)
             continue;
         return offerHeads(use, heads, [](AttentionSpec &spec) { spec.rope = Rope(); });
@@ -145,7 +146,8 @@ void setZeroBias(PresetUse &use)
         use.result.fits = false;
         return use.note(room.error().sentence());
     }
-    use.spec.bias = SharedMatrix(Matrix(Matrix::Zero(use.block.queries, use.block.keys)));
+    if (!use.isTrial)
+        use.spec.bias = SharedMatrix(Matrix(Matrix::Zero(use.block.queries, use.block.keys)));
 }
 
 void needSecondSequence(PresetUse &use)

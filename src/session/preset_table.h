@@ -13,6 +13,7 @@ struct PresetUse {
     AppliedPreset &result;
     AttentionSpec &spec; ///< Of the result's session.
     const AttentionBlock &block;
+    bool isTrial = false; ///< As for applied().
 
     std::vector<std::pair<std::string, std::function<void(Session &)>>> offers{}; ///< Changes of the finished session, with their labels.
 

@@ -53,27 +53,34 @@ AttentionSpec withFlash(AttentionSpec spec, Index queries, Index keys)
     return spec;
 }
 
-AppliedPreset applied(const Preset &preset, const Session &session, const AttentionBlock &block)
+std::string presetRefusal(const Preset &preset, const AttentionBlock &block)
+{
+    // Of recorded weights only who may see whom can be changed.
+    const bool isRefused = block.isRecorded() && preset.group != PresetGroup::Mask;
+    return isRefused ? "The file holds weights, no Q and K: another mechanism cannot be computed." : std::string();
+}
+
+AppliedPreset applied(const Preset &preset, const Session &session, const AttentionBlock &block, bool isTrial)
 {
     const auto row = std::find_if(presetEntries().begin(), presetEntries().end(),
         [&preset](const PresetEntry &candidate) { return candidate.preset.id == preset.id; });
-    AppliedPreset result{ .session = session, .fits = true, .notes = {}, .offers = {} };
+    AppliedPreset result{ .session = session, .notes = {}, .offers = {} };
+    if (std::string refusal = presetRefusal(preset, block); !refusal.empty()) {
+        result.fits = result.isUsable = false;
+        result.notes.push_back(std::move(refusal));
+        return result;
+    }
     AttentionSpec &spec = result.session.mechanism;
     if (preset.group == PresetGroup::Whole) {
         spec = plain(session.mechanism);
         result.session.preset = preset.id;
     }
-    PresetUse use{ result, spec, block, {} };
-    if (block.isRecorded()) {
-        // Only who may see whom can be changed.
-        result.fits = preset.group == PresetGroup::Mask;
-        if (!result.fits) {
-            result.session = session;
-            use.note("Recorded weights cannot be computed anew.");
-            return result;
-        }
-    }
+    PresetUse use{ result, spec, block, isTrial, {} };
     row->apply(use);
+    // A whole mechanism is worth having without what the input lacks; a part that it lacks is nothing.
+    result.isUsable = result.fits || preset.group == PresetGroup::Whole;
+    if (!result.isUsable)
+        result.session = session;
     if (spec.score == session.mechanism.score)
         spec.parameters = session.mechanism.parameters;
     else

@@ -46,13 +46,18 @@ struct PresetOffer {
 struct AppliedPreset {
     Session session; ///< The session with the preset's mechanism; comparison and view are as before.
     bool fits = true; ///< The input has what the preset is about.
+    bool isUsable = true; ///< Else it changes nothing, and notes say why: weights that were recorded, and parts that the input lacks.
     std::vector<std::string> notes; ///< What the input lacks, and what of the paper is otherwise here; whole sentences.
     std::vector<PresetOffer> offers;
 };
 
 /// What @p preset makes of @p session on @p block, its input. A whole preset sets everything but the number of query heads, what counts of
-/// the data (padding, their masks, alignment) and the algorithm; windows larger than the input become a quarter of its keys.
-[[nodiscard]] AppliedPreset applied(const Preset &preset, const Session &session, const AttentionBlock &block);
+/// the data (padding, their masks, alignment) and the algorithm; windows larger than the input become a quarter of its keys. A trial is for what
+/// is said and offered alone: parts of the session that take memory are left out.
+[[nodiscard]] AppliedPreset applied(const Preset &preset, const Session &session, const AttentionBlock &block, bool isTrial = false);
+
+/// Why @p preset cannot be used on @p block whatever its settings are, as one sentence; empty where it can.
+[[nodiscard]] std::string presetRefusal(const Preset &preset, const AttentionBlock &block);
 
 /// @p spec with flash attention. A tile that would be as long as the input, so that there was nothing to walk through, becomes a quarter of it.
 [[nodiscard]] AttentionSpec withFlash(AttentionSpec spec, Index queries, Index keys);

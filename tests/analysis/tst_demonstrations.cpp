@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What the demonstrations compute: the law of q·k, softmax of samples, whole and tiled, other weights with the same output.
+// What the demonstrations compute: the law of q·k, softmax of samples, other weights with the same output.
 #include "analysis/dot_product.h"
 #include "analysis/other_weights.h"
-#include "analysis/tiled.h"
 #include "attention/explain.h"
-#include "core/memory.h"
 #include "support/problems.h"
 
 #include <QTest>
@@ -60,9 +58,6 @@ private slots:
     void histogramCountsPerUnit();
     void samplesHaveVarianceD();
     void scalingKeepsSoftmaxAlive();
-    void tiledGivesTheSameOutput();
-    void tiledTakesLessMemory();
-    void tiledIsRefusedOrStopped();
     void otherWeightsOfTheWorkedExample();
     void otherWeightsAreTheBestOfAll();
     void uniqueWeightsStay();
@@ -203,42 +198,6 @@ void TestDemonstrations::scalingKeepsSoftmaxAlive()
     const SoftmaxRows one = softmaxRows(Matrix{ { 0.0, std::log(3.0) } }, 2.0, 2.0);
     QVERIFY(isNear(one.weights(0, 1), 0.75));
     QVERIFY(isNear(one.entropy, -0.75 * std::log(0.75) - 0.25 * std::log(0.25)));
-}
-
-void TestDemonstrations::tiledGivesTheSameOutput()
-{
-    for (const Index n : { 1, 65, 300 }) {
-        const auto comparison = compareTiled(n, 16, 5);
-        QVERIFY(comparison);
-        QCOMPARE(comparison->n, n);
-        QVERIFY(comparison->largestDifference < 3e-6);
-        QVERIFY(comparison->whole.seconds > 0.0 && comparison->tiled.seconds > 0.0);
-    }
-    QVERIFY(compareTiled(300, 16, 5)->largestDifference > 0.0);
-}
-
-void TestDemonstrations::tiledTakesLessMemory()
-{
-    if (!allocatedBytes())
-        QSKIP("This allocator does not say what it has allocated.");
-    const auto comparison = compareTiled(1000, 16, 5);
-    QVERIFY(comparison && comparison->whole.bytes && comparison->tiled.bytes);
-    QCOMPARE(wholeBytes(1000), std::uint64_t{ 8000000 });
-    QVERIFY(*comparison->whole.bytes >= wholeBytes(1000));
-    QVERIFY(*comparison->whole.bytes < wholeBytes(1000) + 1000000);
-    QVERIFY(*comparison->tiled.bytes > 1000 * 16 * sizeof(float));
-    QVERIFY(*comparison->tiled.bytes < wholeBytes(1000) / 2);
-}
-
-void TestDemonstrations::tiledIsRefusedOrStopped()
-{
-    const auto refused = compareTiled(Index{ 1 } << 40, 64, 1);
-    QVERIFY(!refused);
-    QVERIFY(refused.error().where.starts_with("At most half of the free memory is used, "));
-    std::stop_source source;
-    source.request_stop();
-    const auto stopped = compareTiled(300, 16, 5, Run{ source.get_token(), {} });
-    QVERIFY(!stopped && stopped.error().isCancelled);
 }
 
 void TestDemonstrations::otherWeightsOfTheWorkedExample()

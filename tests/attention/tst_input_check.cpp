@@ -258,6 +258,9 @@ const std::vector<BadInput> &badEmbedded()
                 spec.heads = 3;
                 layerOf(block).wk = sized(7, 8);
             } },
+        { "heads that seem to share", SpecPart::Heads,
+            "W_q has 8 columns, which 5 heads cannot share evenly. The valid numbers are 1, 2, 4, 8.",
+            [](auto &, auto &spec) { spec.heads = 5; } },
         { "X times W_q", SpecPart::Wq, "W_q has 9 rows, X has 8 columns. They must be equal, because X is multiplied by W_q.",
             [](auto &block, auto &) { layerOf(block).wq = sized(9, 8); } },
         { "Y times W_k", SpecPart::Wk, "W_k has 8 rows, Y has 7 columns. They must be equal, because Y is multiplied by W_k.",

@@ -316,7 +316,7 @@ void TestPresets::recordedWeightsTakeMasksOnly()
     block.data = RecordedData{ { SharedMatrix(Matrix(Matrix::Constant(2, 2, 0.5))) }, {}, 0 };
     const Session session;
     const AppliedPreset whole = applied(*findPreset("transformer-decoder"), session, block);
-    QVERIFY(!whole.fits);
+    QVERIFY(!whole.fits && !whole.isUsable);
     QCOMPARE(whole.session, session);
     const AppliedPreset mask = applied(*findPreset("mask-causal"), session, block);
     QVERIFY(mask.fits);

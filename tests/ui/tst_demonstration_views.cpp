@@ -126,14 +126,21 @@ private slots:
 
     void tiledIsPlottedAsItGoesAndStops()
     {
-        const auto page = shown(makeExactAndTiled());
+        Document document;
+        Selection selection;
+        showWorkedExample(document, selection);
+        const auto page = shown(makeExactAndTiled(document));
         QVERIFY(wordsOf(*page).contains("more than half of the free memory"));
+        // The own input as long as it is, then the same kind of numbers.
+        QVERIFY(wordsOf(*page).contains("Up to n = 3: Worked example, head 0, its first n tokens."));
+        QVERIFY(wordsOf(*page).contains("the same d = 4, scale 0.5, no mask."));
         auto *time = qobject_cast<QCPGraph *>(page->chart().plottable(0));
         QVERIFY(time && time->dataCount() == 0);
         QTest::mouseClick(button(*page, "Start"), Qt::LeftButton);
-        QTRY_VERIFY(time->dataCount() >= 2);
-        QCOMPARE(time->dataMainKey(0), 64.0);
-        QCOMPARE(time->dataMainKey(1), 128.0);
+        QTRY_VERIFY(time->dataCount() >= 3);
+        QCOMPARE(time->dataMainKey(0), 3.0);
+        QCOMPARE(time->dataMainKey(1), 64.0);
+        QCOMPARE(time->dataMainKey(2), 128.0);
         QVERIFY(time->dataMainValue(1) > 0.0);
         QVERIFY(wordsOf(*page).contains("largest difference"));
         QTest::mouseClick(button(*page, "Cancel"), Qt::LeftButton);
@@ -142,6 +149,19 @@ private slots:
         QTest::qWait(50);
         QCOMPARE(time->dataCount(), count);
         QVERIFY(button(*page, "Start"));
+    }
+
+    void tiledFollowsTheMechanismUntilItIsMeasured()
+    {
+        Document document;
+        Selection selection;
+        showWorkedExample(document, selection);
+        const auto page = shown(makeExactAndTiled(document));
+        Session causal = document.session();
+        causal.mechanism.mask.rule = MaskRule::Causal;
+        causal.mechanism.scale = 2.0;
+        document.edit(causal, "change");
+        QTRY_VERIFY(wordsOf(*page).contains("scale 2, mask: causal."));
     }
 
     void otherWeightsStandBesideTheRealOnes()

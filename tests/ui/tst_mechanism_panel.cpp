@@ -36,6 +36,7 @@ private slots:
     void badScaleChangesNothing();
     void dragOfTheTemperatureIsOneStep();
     void doubleClickResetsTheTemperature();
+    void doubleClickOnAFieldBringsTheDefaultBack();
     void badTemperatureNamesTheRange();
     void wheelWithoutFocusChangesNothing();
     void everyFieldTakesTheFocus();
@@ -272,6 +273,31 @@ void MechanismPanelTest::doubleClickResetsTheTemperature()
     auto *slider = control<QSlider>(*m_panel, "temperatureSlider");
     QTest::mouseDClick(slider, Qt::LeftButton, {}, slider->rect().center());
     QCOMPARE(spec().temperature, 1.0);
+}
+
+void MechanismPanelTest::doubleClickOnAFieldBringsTheDefaultBack()
+{
+    auto *temperature = control<NumberField>(*m_panel, "temperature");
+    auto *scale = control<ScaleField>(*m_panel, "scale");
+    auto *kvHeads = control<NumberField>(*m_panel, "kvHeads");
+    enterText(temperature, "4");
+    enterText(scale, "0.5");
+    enterText(kvHeads, "2");
+    const int steps = m_document->undoStack()->count();
+    for (QLineEdit *field : std::initializer_list<QLineEdit *>{ temperature, scale, kvHeads }) {
+        // With the focus it selects the text, as everywhere.
+        field->setFocus(Qt::TabFocusReason);
+        QTest::mouseDClick(field, Qt::LeftButton, {}, QPoint(field->width() - 16, field->height() / 2));
+        QCOMPARE(m_document->undoStack()->count(), steps);
+        m_panel->setFocus();
+    }
+    QTest::mouseDClick(temperature, Qt::LeftButton);
+    QCOMPARE(spec().temperature, 1.0);
+    QTest::mouseDClick(scale, Qt::LeftButton);
+    QVERIFY(!spec().scale);
+    QTest::mouseDClick(kvHeads, Qt::LeftButton);
+    QCOMPARE(spec().kvHeads, 0);
+    QCOMPARE(m_document->undoStack()->count(), steps + 3);
 }
 
 void MechanismPanelTest::badTemperatureNamesTheRange()

@@ -85,8 +85,8 @@ private:
 
 /// q·k for growing d_k, and what softmax makes of it with and without the scale.
 [[nodiscard]] Demonstration *makeWhyScale(QWidget *parent = nullptr);
-/// Whole matrices and one pass for growing n: times, memory, difference.
-[[nodiscard]] Demonstration *makeExactAndTiled(QWidget *parent = nullptr);
+/// Whole matrices and one pass for growing n, with the picked head as far as it goes: times, memory, difference.
+[[nodiscard]] Demonstration *makeExactAndTiled(Document &document, QWidget *parent = nullptr);
 /// What other weights give the same output as the picked row.
 [[nodiscard]] Demonstration *makeOtherWeights(Document &document, Selection &selection, QWidget *parent = nullptr);
 

@@ -3,6 +3,7 @@
 #include "analysis/tiled.h"
 #include "core/text.h"
 #include "demonstrations/demonstration.h"
+#include "state/number_text.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -14,7 +15,10 @@ namespace attenscope {
 namespace {
 
 constexpr Index firstN = 64;
-constexpr Index columns = 64;
+/// No memory holds whole matrices of more.
+constexpr Index longestN = Index{ 1 } << 40;
+/// Of a head for recorded weights, which come without one.
+constexpr Index usualColumns = 64;
 constexpr std::uint64_t seed = 1;
 
 QString text(const std::string &words)
@@ -24,19 +28,21 @@ QString text(const std::string &words)
 
 class ExactAndTiled : public Demonstration {
 public:
-    explicit ExactAndTiled(QWidget *parent)
+    ExactAndTiled(Document &document, QWidget *parent)
         : Demonstration(tr("Exact and tiled"),
-            tr("The same Q, K and V (%1 columns, normal numbers, no mask, single precision) through whole n × n matrices of scores and "
-               "weights, and through one pass "
-               "over tiles as flash attention does it. The outputs differ by rounding only; the memory by a factor that grows with n.")
-                .arg(columns),
+            tr("The same Q, K and V in single precision through whole n × n matrices of scores and weights, and through one pass over "
+               "tiles as "
+               "flash attention does it, with the same vectorised loops. The outputs differ by rounding only; the memory by a factor that "
+               "grows "
+               "with n. What the mask hides is computed in whole matrices too; the pass leaves it out."),
             parent)
+        , m_document(document)
         , m_start(new QPushButton(tr("Start")))
         , m_bar(new QProgressBar)
-        , m_state(new QLabel(tr("Doubles n from %1 on until whole matrices would take more than half of the free memory.").arg(firstN)))
+        , m_state(new QLabel)
     {
         m_start->setMinimumHeight(28);
-        m_start->setToolTip(tr("Measures from n = %1 on; the same button cancels").arg(firstN));
+        m_start->setToolTip(tr("Measures longer and longer inputs; the same button cancels"));
         m_state->setForegroundRole(QPalette::PlaceholderText);
         controls()->setSpacing(12);
         m_bar->setTextVisible(false);
@@ -70,7 +76,12 @@ public:
         connect(m_start, &QPushButton::clicked, this, [this] { m_job.isRunning() ? stop() : start(); });
         connect(&m_job, &Job::progressed, this, [this](double fraction) { m_bar->setValue(static_cast<int>(1000.0 * fraction)); });
         connect(&chart(), &Chart::themeChanged, this, [this] { color(); });
+        for (const Plot &plot : { m_time, m_memory, m_ratio, Plot{ m_difference } })
+            m_ends.push_back(addEnd(plot.panel));
+        connect(&document, &Document::resultChanged, this, [this] { sayReady(); });
         color();
+        takeHead();
+        sayReady();
         plot();
         setFocusProxy(m_start);
     }
@@ -118,21 +129,86 @@ private:
         setLook(m_ratio.whole, theme.text, Qt::SolidLine, QCPScatterStyle::ssDisc);
         setLook(m_ratio.tiled, theme.secondaryText, Qt::DashLine, QCPScatterStyle::ssSquare);
         setLook(m_differences, theme.secondaryText, Qt::SolidLine, QCPScatterStyle::ssDiamond);
+        for (QCPItemStraightLine *end : m_ends)
+            end->setPen(QPen(theme.accent, 1.0, Qt::DashLine));
+    }
+
+    /// The dashed line where the own input ends.
+    QCPItemStraightLine *addEnd(QCPAxisRect *panel)
+    {
+        auto *line = new QCPItemStraightLine(&chart());
+        for (QCPItemPosition *point : { line->point1, line->point2 })
+            point->setAxes(panel->axis(QCPAxis::atBottom), panel->axis(QCPAxis::atLeft));
+        line->setClipAxisRect(panel);
+        return line;
+    }
+
+    /// The picked head as it is now, or none in its place.
+    void takeHead()
+    {
+        const auto result = m_document.result();
+        const auto head = result->find(m_document.head());
+        const std::shared_ptr<const HeadOperands> own = head ? head->operands : nullptr;
+        m_own = own ? own : std::make_shared<const HeadOperands>(plainHead(usualColumns));
+        m_words = own ? ownWords(text(m_document.session().name) + tr(", head %1").arg(text(headName(*result->input, m_document.head()))))
+                      : tr("Recorded weights come without Q, K and V: in their place seeded normal numbers, d = %1, scale 1/√%1, no mask.")
+                            .arg(usualColumns);
+        m_n = nextLength(0);
+    }
+
+    /// Which numbers are measured, and with what.
+    [[nodiscard]] QString ownWords(const QString &name) const
+    {
+        const AttentionSpec &spec = m_own->spec;
+        const Index length = ownLength(*m_own);
+        const MaskSpec longer = longerMask(spec.mask);
+        QString beyond = tr("d = %1").arg(m_own->scoreK.cols());
+        beyond += tr(", scale %1").arg(cellText(m_own->scale));
+        beyond += longer.rule == MaskRule::None ? tr(", no mask") : tr(", mask: %1").arg(text(maskName(longer)));
+        QString words = tr("Up to n = %1: %2, its first n tokens. Beyond: seeded normal numbers with the same %3")
+                            .arg(text(groupedCount(length)), name, beyond);
+        if (!spec.bias.isEmpty())
+            words += tr(", without the bias");
+        if (m_own->v.isEmpty())
+            words += tr(". V is missing: normal numbers too");
+        return words + QLatin1Char('.');
+    }
+
+    /// After @p n: the powers of two, and the own length among them. 0: the first.
+    [[nodiscard]] Index nextLength(Index n) const
+    {
+        const Index own = ownLength(*m_own);
+        Index next = firstN;
+        while (next <= n)
+            next *= 2;
+        return own > n && own > 0 ? std::min(own, next) : next;
+    }
+
+    void sayReady()
+    {
+        if (m_job.isRunning() || !m_points.empty())
+            return;
+        takeHead();
+        m_state->setText(tr("%1 Ends when whole matrices would take more than half of the free memory.").arg(m_words));
     }
 
     void start()
     {
         m_points.clear();
-        m_n = firstN;
+        takeHead();
+        chart().setHeading(title() + QStringLiteral(". ") + m_words);
         plot();
         setFinding({});
         m_start->setText(tr("Cancel"));
         m_bar->setValue(0);
         m_bar->show();
         sayState();
-        m_job.start([this](const Run &run, const Job::Deliver &deliver) {
-            for (Index n = firstN;; n *= 2) {
-                const Result<TiledComparison> point = compareTiled(n, columns, seed, run);
+        std::vector<Index> lengths{ m_n };
+        while (lengths.back() < longestN)
+            lengths.push_back(nextLength(lengths.back()));
+        m_job.start([this, own = m_own, lengths](const Run &run, const Job::Deliver &deliver) {
+            for (const Index n : lengths) {
+                const Result<TiledComparison> point = compareTiled(*own, n, seed, run);
                 if (!point) {
                     deliver([this, error = point.error()] { end(error); });
                     return;
@@ -147,20 +223,21 @@ private:
         m_job.cancel();
         m_start->setText(tr("Start"));
         m_bar->hide();
-        m_state->setText(m_points.empty() ? tr("Stopped.") : tr("Stopped after n = %1.").arg(text(groupedCount(m_points.back().n))));
+        m_state->setText((m_points.empty() ? tr("Stopped.") : tr("Stopped after n = %1.").arg(text(groupedCount(m_points.back().n))))
+            + QLatin1Char(' ') + m_words);
     }
 
     void end(const Error &error)
     {
         m_start->setText(tr("Start"));
         m_bar->hide();
-        m_state->setText(tr("Ended before n = %1. %2 %3").arg(text(groupedCount(m_n)), text(error.what), text(error.where)));
+        m_state->setText(tr("Ended before n = %1. %2 %3 %4").arg(text(groupedCount(m_n)), text(error.what), text(error.where), m_words));
     }
 
     void add(const TiledComparison &point)
     {
         m_points.push_back(point);
-        m_n = 2 * point.n;
+        m_n = nextLength(point.n);
         plot();
         sayState();
         QString finding = tr("n = %1: %2 s whole, %3 s in one pass")
@@ -172,7 +249,7 @@ private:
         setFinding(finding);
     }
 
-    void sayState() { m_state->setText(tr("Measuring n = %1…").arg(text(groupedCount(m_n)))); }
+    void sayState() { m_state->setText(tr("Measuring n = %1… %2").arg(text(groupedCount(m_n)), m_words)); }
 
     void plot()
     {
@@ -198,8 +275,15 @@ private:
             [&](const TiledComparison &point) { return bytes(point.tiled) > 0.0 ? bytes(point.whole) / bytes(point.tiled) : 0.0; });
         put(m_differences, [](const TiledComparison &point) { return point.largestDifference; });
         const double lastN = static_cast<double>(m_points.empty() ? 1024 : std::max<Index>(m_points.back().n, 1024));
+        const auto shortestN = static_cast<double>(nextLength(0));
+        const auto ownN = static_cast<double>(ownLength(*m_own));
+        for (QCPItemStraightLine *end : m_ends) {
+            end->setVisible(ownN > 0.0);
+            end->point1->setCoords(ownN * 1.05, 1.0);
+            end->point2->setCoords(ownN * 1.05, 2.0);
+        }
         const auto fit = [&](QCPAxisRect *panel, QCPRange empty) {
-            panel->axis(QCPAxis::atBottom)->setRange(static_cast<double>(firstN) / 1.3, lastN * 1.3);
+            panel->axis(QCPAxis::atBottom)->setRange(shortestN / 1.3, lastN * 1.3);
             QCPAxis *axis = panel->axis(QCPAxis::atLeft);
             axis->rescale(true);
             // At least a decade, so that there is a number on the axis; and what was measured first does not stand on the edge.
@@ -213,6 +297,9 @@ private:
         chart().replot(QCustomPlot::rpQueuedReplot);
     }
 
+    Document &m_document;
+    std::shared_ptr<const HeadOperands> m_own; ///< What is measured, or would be; of length 0 where there is none.
+    QString m_words; ///< What it is.
     QPushButton *m_start;
     QProgressBar *m_bar;
     QLabel *m_state;
@@ -221,6 +308,7 @@ private:
     Plot m_ratio;
     QCPAxisRect *m_difference = nullptr;
     QCPGraph *m_differences = nullptr;
+    std::vector<QCPItemStraightLine *> m_ends;
     std::vector<TiledComparison> m_points;
     Index m_n = firstN;
     Job m_job; ///< Last: stopped before what it delivers to goes.
@@ -228,9 +316,9 @@ private:
 
 } // namespace
 
-Demonstration *makeExactAndTiled(QWidget *parent)
+Demonstration *makeExactAndTiled(Document &document, QWidget *parent)
 {
-    return new ExactAndTiled(parent);
+    return new ExactAndTiled(document, parent);
 }
 
 } // namespace attenscope

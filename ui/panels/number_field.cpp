@@ -7,6 +7,7 @@
 #include "state/number_text.h"
 #include "state/theme.h"
 
+#include <QApplication>
 #include <QKeyEvent>
 #include <QPainter>
 #include <QStyle>
@@ -19,6 +20,9 @@ namespace {
 
 /// An icon inside the field.
 constexpr int actionRoom = 24;
+/// Room for numbers like 1000000 and 1000.00; larger ones are the exception.
+constexpr qsizetype fewestDigits = 4;
+constexpr qsizetype mostDigits = 7;
 
 QString boundText(double number)
 {
@@ -28,6 +32,19 @@ QString boundText(double number)
 }
 
 } // namespace
+
+void FocusClick::focusIn(Qt::FocusReason reason)
+{
+    if (reason == Qt::MouseFocusReason)
+        m_since.start();
+    else
+        m_since.invalidate();
+}
+
+bool FocusClick::isRecent() const
+{
+    return m_since.isValid() && m_since.elapsed() <= QApplication::doubleClickInterval();
+}
 
 NumberField::NumberField(NumberRange range, QWidget *parent)
     : QLineEdit(parent)
@@ -39,7 +56,7 @@ NumberField::NumberField(NumberRange range, QWidget *parent)
     setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
     setAccessibleName(m_range.name);
     connect(this, &QLineEdit::returnPressed, this, &NumberField::commit);
-    setNumber(m_range.fallback);
+    setNumber(std::isnan(m_range.fallback) ? m_range.least : m_range.fallback);
 }
 
 QString NumberField::textOf(double number) const
@@ -54,8 +71,10 @@ void NumberField::setNumber(double number)
 {
     m_number = number;
     const QString shown = textOf(number);
-    if (text() != shown)
+    if (text() != shown) {
         setText(shown);
+        updateGeometry();
+    }
     setModified(false);
     if (m_isBad) {
         m_isBad = false;
@@ -67,6 +86,7 @@ void NumberField::setRange(double least, double most)
 {
     m_range.least = least;
     m_range.most = most;
+    updateGeometry();
 }
 
 void NumberField::setPrefix(const QString &text, bool isSymbol)
@@ -90,16 +110,22 @@ QString NumberField::rangeSentence() const
 
 QSize NumberField::sizeHint() const
 {
-    const int width
-        = fontMetrics().horizontalAdvance(QStringLiteral("0000")) + textMargins().left() + 20 + (actions().isEmpty() ? 0 : actionRoom);
-    return { width, qMax(controlHeight, QLineEdit::sizeHint().height()) };
+    // By the range, so that the width does not change with the number.
+    const auto digits = std::clamp(std::max(textOf(m_range.least).size(), textOf(m_range.most).size()), fewestDigits, mostDigits);
+    return { widthFor(digits) + 10, qMax(controlHeight, QLineEdit::sizeHint().height()) };
 }
 
 QSize NumberField::minimumSizeHint() const
 {
-    const int width
-        = fontMetrics().horizontalAdvance(QStringLiteral("00")) + textMargins().left() + 10 + (actions().isEmpty() ? 0 : actionRoom);
-    return { width, sizeHint().height() };
+    // What it shows is never cut as long as it is no longer than usual.
+    const auto digits = std::clamp(textOf(m_number).size(), fewestDigits / 2, mostDigits);
+    return { widthFor(digits), sizeHint().height() };
+}
+
+int NumberField::widthFor(qsizetype digits) const
+{
+    return fontMetrics().horizontalAdvance(QString(digits, QLatin1Char('0'))) + textMargins().left() + 10
+        + (actions().isEmpty() ? 0 : actionRoom);
 }
 
 void NumberField::commit()
@@ -164,6 +190,23 @@ void NumberField::wheelEvent(QWheelEvent *event)
     }
     step(event->angleDelta().y() > 0 ? 1 : -1);
     event->accept();
+}
+
+void NumberField::focusInEvent(QFocusEvent *event)
+{
+    m_focusClick.focusIn(event->reason());
+    QLineEdit::focusInEvent(event);
+}
+
+void NumberField::mouseDoubleClickEvent(QMouseEvent *event)
+{
+    if (!m_focusClick.isRecent() || isModified() || std::isnan(m_range.fallback))
+        return QLineEdit::mouseDoubleClickEvent(event);
+    const double fallback = m_range.fallback;
+    if (fallback == m_number)
+        return;
+    setNumber(fallback);
+    emit edited(fallback);
 }
 
 void NumberField::focusOutEvent(QFocusEvent *event)

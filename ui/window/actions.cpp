@@ -12,6 +12,13 @@
 
 namespace attenscope {
 
+namespace {
+
+/// Of an action that is off.
+constexpr const char *reasonProperty = "reason";
+
+} // namespace
+
 const std::vector<MenuId> &menuIds()
 {
     static const std::vector<MenuId> ids{ MenuId::File, MenuId::Edit, MenuId::View, MenuId::Mechanism, MenuId::Compare, MenuId::Window,
@@ -84,6 +91,7 @@ void Actions::fill(QMenu *target, MenuId menu) const
         if (!spec.submenu.isEmpty() && (!inner || inner->title() != spec.submenu)) {
             inner = target->addMenu(spec.submenu);
             inner->setToolTipsVisible(true);
+            sayReasons(inner);
         }
         QMenu *place = spec.submenu.isEmpty() ? target : inner;
         if (spec.startsGroup)
@@ -96,6 +104,7 @@ QMenu *Actions::submenu(const QString &title, MenuId menu, QWidget *parent) cons
 {
     auto *result = new QMenu(title, parent);
     result->setToolTipsVisible(true);
+    sayReasons(result);
     for (std::size_t i = 0; i < m_specs.size(); ++i)
         if (m_specs[i].menu == menu && m_specs[i].submenu == title)
             result->addAction(m_actions[i]);
@@ -106,11 +115,32 @@ void Actions::setEnabled(const QString &id, bool isEnabled, const QString &reaso
 {
     QAction *action = (*this)[id];
     action->setEnabled(isEnabled);
+    action->setProperty(reasonProperty, isEnabled ? QString() : reason);
     const auto spec = std::find_if(m_specs.begin(), m_specs.end(), [&id](const ActionSpec &row) { return row.id == id; });
     QString tip = isEnabled || reason.isEmpty() ? (spec->tip.isEmpty() ? spec->title() : spec->tip) : reason;
     if (!spec->keys.isEmpty())
         tip += QStringLiteral(" (%1)").arg(spec->keys.first().toString(QKeySequence::NativeText));
     action->setToolTip(tip);
+}
+
+QString Actions::reason(const QString &id) const
+{
+    return (*this)[id]->property(reasonProperty).toString();
+}
+
+void Actions::sayReasons(QMenu *menu) const
+{
+    QAction *said = menu->addAction(QString());
+    said->setEnabled(false);
+    said->setVisible(false);
+    connect(menu, &QMenu::aboutToShow, said, [menu, said] {
+        QString reason;
+        for (const QAction *action : menu->actions())
+            if (reason.isEmpty())
+                reason = action->property(reasonProperty).toString();
+        said->setText(reason);
+        said->setVisible(!reason.isEmpty());
+    });
 }
 
 QString ActionSpec::title() const

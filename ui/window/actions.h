@@ -51,14 +51,18 @@ public:
     /// A bug if there is none of this name.
     [[nodiscard]] QAction *operator[](const QString &id) const;
     [[nodiscard]] const std::vector<ActionSpec> &specs() const { return m_specs; }
-    /// Puts the rows of @p menu into @p target, those of submenus into menus in it.
+    /// Puts the rows of @p menu into @p target, those of submenus into menus in it, which say at their top why rows are off.
     void fill(QMenu *target, MenuId menu) const;
     /// A menu of the rows of one submenu.
     [[nodiscard]] QMenu *submenu(const QString &title, MenuId menu, QWidget *parent) const;
     /// Turns an action on, or off with the reason in its tooltip.
     void setEnabled(const QString &id, bool isEnabled, const QString &reason = {});
+    /// Why it is off; empty while it is on.
+    [[nodiscard]] QString reason(const QString &id) const;
 
 private:
+    void sayReasons(QMenu *menu) const;
+
     QWidget *m_window;
     std::vector<ActionSpec> m_specs;
     std::vector<QAction *> m_actions;

@@ -21,11 +21,15 @@ namespace {
 /// More is no help to anybody.
 constexpr int mostFound = 60;
 constexpr int popupWidth = 360;
+/// Where names begin, after their icons.
+constexpr int reasonIndent = 40;
+/// Higher it scrolls, in rows of one line.
+constexpr int mostRows = 14;
 
-enum Role { KindRole = Qt::UserRole, ValueRole, NoteRole };
+enum Role { KindRole = Qt::UserRole, ValueRole, NoteRole, ReasonRole };
 enum Kind { TokenKind, HeadKind, CommandKind };
 
-/// The name at the left, what it is at the right.
+/// The name at the left, what it is at the right; under a command that is off, why.
 class FoundDelegate : public QStyledItemDelegate {
 public:
     using QStyledItemDelegate::QStyledItemDelegate;
@@ -35,6 +39,13 @@ public:
         QStyleOptionViewItem item = option;
         initStyleOption(&item, index);
         const Theme &theme = Theme::of(item.palette);
+        const QString reason = index.data(ReasonRole).toString();
+        if (!reason.isEmpty()) {
+            const QRect why = option.rect.adjusted(reasonIndent, nameHeight(option), -12, -4);
+            painter->setPen(theme.secondaryText);
+            painter->drawText(why, Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, reason);
+            item.rect.setHeight(nameHeight(option));
+        }
         const QString note = index.data(NoteRole).toString();
         const int noteWidth = item.fontMetrics.horizontalAdvance(note);
         item.text = item.fontMetrics.elidedText(item.text, Qt::ElideRight, item.rect.width() - noteWidth - 64);
@@ -44,10 +55,19 @@ public:
         painter->drawText(item.rect.adjusted(0, 0, -12, 0), Qt::AlignRight | Qt::AlignVCenter, note);
     }
 
-    QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &) const override
+    QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override
     {
-        return QSize(200, std::max(28, option.fontMetrics.height() + 10));
+        const QString reason = index.data(ReasonRole).toString();
+        int height = nameHeight(option);
+        if (!reason.isEmpty()) {
+            const QRect room(0, 0, popupWidth - 18 - reasonIndent - 12, 1000);
+            height += option.fontMetrics.boundingRect(room, Qt::TextWordWrap, reason).height() + 4;
+        }
+        return QSize(200, height);
     }
+
+private:
+    static int nameHeight(const QStyleOptionViewItem &option) { return std::max(28, option.fontMetrics.height() + 10); }
 };
 
 bool matches(const QString &text, const QString &wanted)
@@ -186,9 +206,19 @@ void FindPopup::search(const QString &text)
         if (!matches(name, wanted) && !matches(plainText(menuTitle(command.menu)), wanted))
             continue;
         const QString key = command.keys.isEmpty() ? QString() : command.keys.first().toString(QKeySequence::NativeText);
-        if (!m_actions[command.id]->isEnabled())
+        const bool isOn = m_actions[command.id]->isEnabled();
+        const QString reason = m_actions.reason(command.id);
+        // What is asked for by name and cannot be done says why.
+        if (!isOn && (wanted.isEmpty() || reason.isEmpty()))
             continue;
-        if (!add(name, key, "command", CommandKind, command.id))
+        const bool hasRoom = add(name, key, "command", CommandKind, command.id);
+        if (!isOn) {
+            QListWidgetItem *item = m_found->item(m_found->count() - 1);
+            item->setFlags(Qt::ItemIsSelectable);
+            item->setData(ReasonRole, reason);
+            item->setData(Qt::AccessibleDescriptionRole, reason);
+        }
+        if (!hasRoom)
             break;
     }
     if (m_found->count() == 0) {
@@ -198,8 +228,10 @@ void FindPopup::search(const QString &text)
         m_found->setCurrentRow(0);
     }
     // As high as what was found, up to a point.
-    const int rows = std::clamp(m_found->count(), 1, 14);
-    m_found->setFixedHeight(rows * m_found->sizeHintForRow(0) + 2);
+    int listHeight = 0;
+    for (int row = 0; row < m_found->count(); ++row)
+        listHeight += m_found->sizeHintForRow(row);
+    m_found->setFixedHeight(std::min(listHeight, mostRows * std::max(28, m_found->fontMetrics().height() + 10)) + 2);
     adjustSize();
     resize(popupWidth, height());
 }

@@ -82,6 +82,7 @@ private:
     void addMechanismActions();
     void addPresetActions();
     void compareWithPreset(const Preset &preset);
+    void choosePreset(const Preset &preset);
     void updatePresetActions();
     void addWindowActions();
     void addDemonstrationActions();

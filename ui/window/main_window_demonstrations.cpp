@@ -25,7 +25,7 @@ void MainWindow::addDemonstrationActions()
         [this](bool) { showDemonstration(makeWhyScale()); } });
     m_actions->add({ "help.exactAndTiled", MenuId::Demonstrations, tr("&Exact and tiled"), {}, {},
         tr("Whole matrices and one pass as in flash attention: times, memory, difference"), false, false,
-        [this](bool) { showDemonstration(makeExactAndTiled()); } });
+        [this](bool) { showDemonstration(makeExactAndTiled(m_document)); } });
     m_actions->add({ "help.otherWeights", MenuId::Demonstrations, tr("&Same output, other weights"), {}, {},
         tr("How small and how large the picked weight could be with the same output"), false, false,
         [this](bool) { showDemonstration(makeOtherWeights(m_document, m_selection)); } });

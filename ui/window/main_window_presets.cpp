@@ -6,6 +6,7 @@
 #include "panels/mechanism/mechanism_edit.h"
 #include "panels/mechanism/mechanism_panel.h"
 #include "window/mask_control.h"
+#include "window/message_bar.h"
 
 namespace attenscope {
 
@@ -43,12 +44,31 @@ void MainWindow::addPresetActions()
         tr("Drag over cells to show and hide keys; Escape ends"), true, false, [this](bool isOn) { m_selection.setPaintingMask(isOn); } });
     for (const Preset &preset : presets()) {
         m_actions->add({ useId(preset), MenuId::Mechanism, menuText(preset), {}, {}, tipOf(preset), false, false,
-            [this, &preset](bool) { usePreset(m_document, preset); },
-            preset.group == PresetGroup::Whole ? tr("Presets") : groupTitle(preset.group), true });
+            [this, &preset](bool) { choosePreset(preset); }, preset.group == PresetGroup::Whole ? tr("Presets") : groupTitle(preset.group),
+            true });
         if (preset.group == PresetGroup::Whole)
             m_actions->add({ compareId(preset), MenuId::Compare, menuText(preset), {}, {}, tipOf(preset), false, false,
                 [this, &preset](bool) { compareWithPreset(preset); }, tr("With a preset"), true });
     }
+}
+
+void MainWindow::choosePreset(const Preset &preset)
+{
+    const AppliedPreset result = usePreset(m_document, preset);
+    // The panel says it of a whole mechanism, where it is to be seen.
+    const bool isSaid = result.isUsable && preset.group == PresetGroup::Whole && m_mechanismPanel->isVisible();
+    if (result.notes.empty() || isSaid)
+        return;
+    Error what{ preset.name + (result.isUsable ? " is used." : " is not used."), {}, {}, {} };
+    for (const std::string &note : result.notes)
+        what.where += (what.where.empty() ? "" : " ") + note;
+    std::vector<MessageAction> actions;
+    for (const PresetOffer &offer : result.offers)
+        actions.push_back({ QString::fromStdString(offer.label), [this, offer] {
+                               takeOffer(m_document, offer);
+                               m_messages->clear();
+                           } });
+    m_messages->showMessage({ result.isUsable ? Message::Kind::Notice : Message::Kind::Error, what, {} }, std::move(actions));
 }
 
 void MainWindow::compareWithPreset(const Preset &preset)
@@ -59,12 +79,13 @@ void MainWindow::compareWithPreset(const Preset &preset)
 
 void MainWindow::updatePresetActions()
 {
-    const bool isRecorded = m_document.block().isRecorded();
-    const QString reason = tr("Recorded weights cannot be computed anew");
     for (const Preset &preset : presets()) {
-        m_actions->setEnabled(useId(preset), !isRecorded || preset.group == PresetGroup::Mask, reason);
+        QString reason = QString::fromStdString(presetRefusal(preset, m_document.block()));
+        const bool isOn = reason.isEmpty();
+        reason.chop(isOn ? 0 : 1); // a tooltip has no full stop
+        m_actions->setEnabled(useId(preset), isOn, reason);
         if (preset.group == PresetGroup::Whole)
-            m_actions->setEnabled(compareId(preset), !isRecorded, reason);
+            m_actions->setEnabled(compareId(preset), isOn, reason);
     }
     (*m_actions)[QStringLiteral("mechanism.paint")]->setChecked(m_selection.isPaintingMask());
 }

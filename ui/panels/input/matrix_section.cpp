@@ -15,6 +15,8 @@
 #include <QGuiApplication>
 #include <QMenu>
 
+#include <cmath>
+
 namespace attenscope {
 
 namespace {
@@ -96,8 +98,8 @@ void MatrixSection::build()
     body()->addLayout(heading);
 
     const auto sizeField = [this](const QString &name) {
-        auto *field
-            = new NumberField({ .name = name, .least = 1, .most = mostByHand, .isWhole = true, .fallback = 1, .decimals = 0 }, this);
+        auto *field = new NumberField(
+            { .name = name, .least = 1, .most = mostByHand, .isWhole = true, .fallback = std::nan(""), .decimals = 0 }, this);
         connect(field, &NumberField::edited, this,
             [this] { resizeTo(static_cast<Index>(m_rows->number()), static_cast<Index>(m_cols->number())); });
         connect(field, &NumberField::badText, this, &MatrixSection::showOwnProblem);

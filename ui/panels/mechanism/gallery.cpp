@@ -29,6 +29,7 @@ constexpr double formulaScale = 18.0 / 13.0;
 constexpr double smallScale = 12.0 / 13.0;
 constexpr int cardPadding = 12;
 constexpr int smallest = 10;
+constexpr int lackLines = 3;
 
 enum Role { PresetRole = Qt::UserRole };
 
@@ -179,6 +180,7 @@ Gallery::Gallery(Document &document, QWidget *parent)
     , m_document(document)
     , m_text(new QLineEdit)
     , m_list(new QListWidget)
+    , m_lack(new PanelRow)
     , m_use(new QPushButton(tr("Use")))
     , m_compare(new QPushButton(tr("Compare with it")))
 {
@@ -197,8 +199,11 @@ Gallery::Gallery(Document &document, QWidget *parent)
     m_list->setResizeMode(QListView::Adjust);
     m_list->setItemDelegate(new CardDelegate(m_list));
     auto *close = new QPushButton(tr("Close"));
-    m_use->setToolTip(tr("Makes it the mechanism of this input, in one step that can be undone"));
     m_use->setDefault(true);
+    m_lack->setObjectName(QStringLiteral("galleryLack"));
+    m_lack->layout()->setContentsMargins({});
+    // The list keeps its height while entries are looked through.
+    m_lack->setMinimumHeight(lackLines * fontMetrics().lineSpacing());
     auto *buttons = new QHBoxLayout;
     buttons->addWidget(m_compare);
     buttons->addStretch(1);
@@ -209,6 +214,7 @@ Gallery::Gallery(Document &document, QWidget *parent)
     column->setSpacing(rowSpacing);
     column->addWidget(m_text);
     column->addWidget(m_list, 1);
+    column->addWidget(m_lack);
     column->addLayout(buttons);
     resize(usualSize);
 
@@ -280,23 +286,42 @@ void Gallery::filter(const QString &text)
 
 void Gallery::use()
 {
-    if (current() && m_use->isEnabled())
-        usePreset(m_document, *current());
+    if (!current() || !m_use->isEnabled())
+        return;
+    usePreset(m_document, *current());
+    close();
 }
 
 void Gallery::updateButtons()
 {
     const Preset *preset = current();
-    const bool isPossible = preset && (!m_document.block().isRecorded() || preset->group == PresetGroup::Mask);
-    for (QPushButton *button : { m_use, m_compare }) {
-        button->setEnabled(isPossible);
-        button->setToolTip(!preset || isPossible ? QString() : tr("Recorded weights cannot be computed anew"));
-    }
+    AppliedPreset trial{ .session = {}, .isUsable = false, .notes = {}, .offers = {} };
+    if (preset)
+        trial = applied(*preset, m_document.session(), m_document.block(), true);
+    showLack(trial);
+    m_use->setEnabled(trial.isUsable);
+    m_use->setToolTip(trial.isUsable ? tr("Makes it the mechanism of this input, in one step that can be undone") : QString());
     // A comparison is of one input.
-    if (isPossible && preset->group == PresetGroup::KeySource) {
-        m_compare->setEnabled(false);
-        m_compare->setToolTip(tr("Two mechanisms are compared on one input"));
-    }
+    const bool isOfSource = preset && preset->group == PresetGroup::KeySource;
+    m_compare->setEnabled(trial.isUsable && !isOfSource);
+    m_compare->setToolTip(isOfSource ? tr("Two mechanisms are compared on one input") : QString());
+}
+
+void Gallery::showLack(const AppliedPreset &trial)
+{
+    QStringList sentences;
+    for (const std::string &note : trial.notes)
+        sentences << QString::fromStdString(note);
+    std::vector<Fix> fixes;
+    for (const PresetOffer &offer : trial.offers)
+        fixes.push_back({ QString::fromStdString(offer.label), [this, preset = current(), label = offer.label] {
+                             for (const PresetOffer &again : applied(*preset, m_document.session(), m_document.block()).offers)
+                                 if (again.label == label)
+                                     return takeOffer(m_document, again);
+                         } });
+    const QString text = sentences.join(QLatin1Char(' '));
+    m_lack->setNote(trial.isUsable ? text : QString());
+    m_lack->setProblem(trial.isUsable ? QString() : text, trial.isUsable ? std::vector<Fix>() : std::move(fixes));
 }
 
 void Gallery::showEvent(QShowEvent *event)

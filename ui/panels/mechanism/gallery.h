@@ -13,7 +13,10 @@ class QPushButton;
 
 namespace attenscope {
 
-/// Beside the window, which goes on working. Typing filters, arrows move, Enter uses.
+class PanelRow;
+
+/// Beside the window, which goes on working. Typing filters, arrows move, Enter uses and closes. What the input lacks for the chosen entry is said
+/// above the buttons, and offered.
 class Gallery : public QDialog {
     Q_OBJECT
 
@@ -34,10 +37,12 @@ private:
     void filter(const QString &text);
     void use();
     void updateButtons();
+    void showLack(const AppliedPreset &trial);
 
     Document &m_document;
     QLineEdit *m_text = nullptr;
     QListWidget *m_list = nullptr;
+    PanelRow *m_lack = nullptr;
     QPushButton *m_use = nullptr;
     QPushButton *m_compare = nullptr;
 };

@@ -44,9 +44,9 @@ HeadsRow::HeadsRow(QWidget *parent)
     , m_headsLabel(findChild<QLabel *>(QStringLiteral("headsFixed")))
     , m_kvField(findChild<NumberField *>(QStringLiteral("kvHeads")))
 {
-    setHelp(
-        tr("Query heads split d_model, so they must divide it; key/value heads must divide the query heads. Default: as many as there are "
-           "query heads."));
+    setHelp(tr("Query heads split d_model, so they must divide it, 1 to 1,024. Default: 1. Key/value heads must divide the query heads. "
+               "Default: as "
+               "many as there are."));
     connect(m_headsField, &NumberField::edited, this, [this](double number) { enterHeads(static_cast<int>(number)); });
     connect(m_kvField, &NumberField::edited, this, [this](double number) { enterKvHeads(static_cast<int>(number)); });
     for (NumberField *field : { m_headsField, m_kvField })
@@ -67,6 +67,7 @@ void HeadsRow::show(const AttentionBlock &block, const AttentionSpec &spec, cons
     m_headsLabel->setText(QString::number(m_heads));
     m_headsField->setNumber(m_heads);
     const int kvHeads = spec.kvHeads > 0 ? spec.kvHeads : m_mostKvHeads;
+    m_kvField->setFallback(m_mostKvHeads);
     m_kvField->setNumber(kvHeads);
     if (problem.isEmpty()) {
         setNote(kvHeads > 0 && m_heads % kvHeads == 0 ? sharing(m_heads, kvHeads) : QString());

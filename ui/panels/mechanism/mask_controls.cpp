@@ -92,7 +92,11 @@ MaskControls::MaskControls(QWidget *parent)
     open->setObjectName(QStringLiteral("maskOpen"));
     open->setToolTip(tr("A matrix of 0 and 1 from a file"));
     connect(open, &LinkButton::clicked, this, &MaskControls::chooseFile);
-    m_matrixRow = new LabelledRow(tr("0/1 matrix"), sideBySide({ m_polarity, paste, open }, { 1 }), this);
+    paste->setToolTip(tr("A matrix of 0 and 1 from the clipboard"));
+    auto *links = sideBySide({ paste, open });
+    links->layout()->setContentsMargins(labelColumn, 0, 0, 0);
+    m_matrixRow = new LabelledRow(tr("0/1 matrix"), m_polarity, this);
+    m_matrixRow->body()->addWidget(links, 0, Qt::AlignLeft);
     m_matrixRow->setHelp(tr("Rows are queries, columns are keys. What a 1 means differs between programs, so it is said here."));
     connect(paste, &LinkButton::clicked, this, &MaskControls::pasteMatrix);
     connect(m_polarity, &QComboBox::activated, this, [this](int choice) {
@@ -114,7 +118,7 @@ MaskControls::MaskControls(QWidget *parent)
     auto *after = new NoteLabel(tr("keys"));
     before->setWordWrap(false);
     m_paddingRow = new LabelledRow(tr("Padding"), sideBySide({ before, m_padding, after }, { 0, 0, 1 }), this);
-    m_paddingRow->setHelp(tr("This many keys at the end are padding: no query sees them. Default: 0."));
+    m_paddingRow->setHelp(tr("This many keys at the end are padding: no query sees them; 0 to all keys. Default: 0."));
     connect(m_padding, &NumberField::edited, this, [this](double number) {
         MaskSpec next = m_mask;
         next.paddedKeys = static_cast<Index>(number);

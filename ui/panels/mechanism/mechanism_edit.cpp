@@ -54,10 +54,19 @@ void editMechanism(Document &document, const AttentionSpec &next, const QString 
     document.edit(std::move(session), name, mergeKey);
 }
 
-void usePreset(Document &document, const Preset &preset)
+AppliedPreset usePreset(Document &document, const Preset &preset)
 {
     AppliedPreset result = applied(preset, document.session(), document.block());
-    document.edit(std::move(result.session), QCoreApplication::translate("Mechanism", "use %1").arg(QString::fromStdString(preset.name)));
+    if (result.isUsable)
+        document.edit(result.session, QCoreApplication::translate("Mechanism", "use %1").arg(QString::fromStdString(preset.name)));
+    return result;
+}
+
+void takeOffer(Document &document, const PresetOffer &offer)
+{
+    QString name = QString::fromStdString(offer.label);
+    name[0] = name[0].toLower();
+    document.edit(offer.session, name);
 }
 
 Index keyDimension(const AttentionBlock &block, const AttentionSpec &spec)

@@ -11,9 +11,11 @@ namespace attenscope {
 /// comparison too where both had the same, so that it stays a comparison of masks when the temperature is dragged. Any other comparison is frozen.
 void editMechanism(Document &document, const AttentionSpec &next, const QString &name, const QString &mergeKey = {});
 
-/// Makes @p preset the mechanism of the open input (and, for the preset of a source, the source what it says), as one step. A comparison stays
-/// as it is.
-void usePreset(Document &document, const Preset &preset);
+/// Makes @p preset the mechanism of the open input (and, for the preset of a source, the source what it says), as one step; one that is not usable
+/// changes nothing. A comparison stays as it is. The notes and offers of what is returned are to be shown.
+AppliedPreset usePreset(Document &document, const Preset &preset);
+/// Gives the input what a preset needs, and makes that the mechanism.
+void takeOffer(Document &document, const PresetOffer &offer);
 
 /// @p spec with what differs between @p before and @p after set as in @p after, where @p spec had it as in @p before.
 [[nodiscard]] AttentionSpec withSameChange(AttentionSpec spec, const AttentionSpec &before, const AttentionSpec &after);

@@ -97,7 +97,8 @@ QString MechanismPanel::Parts::problemOf(std::initializer_list<SpecPart> parts) 
 void MechanismPanel::Parts::build(MechanismPanel *panel)
 {
     recordedNote = new PanelRow;
-    recordedNote->setNote(tr("The file holds weights but no Q and K, so hidden scores cannot be shown again."));
+    recordedNote->setNote(
+        tr("The file holds weights, no Q and K: another mechanism cannot be computed, and hidden scores cannot be shown again."));
     preset = new PresetRow;
     formula = new FormulaView;
     score = new ScoreControls;
@@ -202,11 +203,7 @@ void MechanismPanel::Parts::connectAll(MechanismPanel *panel)
         preset->show(document.session(), document.block());
         panel->showGallery();
     });
-    QObject::connect(preset, &PresetRow::offerTaken, panel, [this](const PresetOffer &offer) {
-        QString name = QString::fromStdString(offer.label);
-        name[0] = name[0].toLower();
-        document.edit(offer.session, name);
-    });
+    QObject::connect(preset, &PresetRow::offerTaken, panel, [this](const PresetOffer &offer) { takeOffer(document, offer); });
     QObject::connect(score, &ScoreControls::edited, panel,
         [this](const AttentionSpec &next, const QString &name) { editMechanism(document, next, name); });
     QObject::connect(mask, &MaskControls::edited, panel, [this](const MaskSpec &next, const QString &name, const QString &mergeKey) {

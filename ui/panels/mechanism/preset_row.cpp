@@ -2,6 +2,8 @@
 // The presets in a box, with notes and offers under it.
 #include "panels/mechanism/preset_row.h"
 
+#include "panels/mechanism/gallery.h"
+
 #include <QBoxLayout>
 #include <QComboBox>
 #include <QStandardItemModel>
@@ -59,13 +61,14 @@ void PresetRow::show(const Session &session, const AttentionBlock &block)
     const auto place = std::find(whole.begin(), whole.end(), state.preset);
     const bool isOne = state.preset && !state.isChanged;
     // What is shown for a mechanism that is none of them cannot be chosen.
-    const QString name = state.preset ? tr("%1, changed").arg(QString::fromStdString(state.preset->name)) : tr("own settings");
+    const QString name = state.preset ? QString::fromStdString(state.preset->name) : tr("own settings");
     m_box->setItemText(stateEntry, name);
     if (auto *model = qobject_cast<QStandardItemModel *>(m_box->model()))
         model->item(stateEntry)->setEnabled(false);
     m_box->setCurrentIndex(isOne ? 1 + static_cast<int>(place - whole.begin()) : stateEntry);
 
-    QStringList notes;
+    // In a line of its own: names are as long as the box.
+    QStringList notes{ !state.preset ? tr("none of the presets") : isOne ? paperText(*state.preset) : tr("changed") };
     m_offers.clear();
     if (isOne) {
         AppliedPreset result = applied(*state.preset, session, block);
@@ -74,6 +77,10 @@ void PresetRow::show(const Session &session, const AttentionBlock &block)
         m_offers = std::move(result.offers);
     }
     setNote(notes.join(QLatin1Char('\n')));
+    // What was said of the preset goes when it is edited; the controls below stay where they are.
+    const bool isSame = state.preset && state.preset == m_shown;
+    m_shown = state.preset;
+    setMinimumHeight(isSame && state.isChanged ? std::max(minimumHeight(), height()) : 0);
     while (m_links.size() < m_offers.size()) {
         const std::size_t link = m_links.size();
         auto *button = new LinkButton({}, this);

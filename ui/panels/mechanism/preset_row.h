@@ -9,7 +9,8 @@ class QComboBox;
 
 namespace attenscope {
 
-/// A box with the whole presets and the gallery at its end.
+/// A box with the whole presets and the gallery at its end; under it the paper, or "changed", then what the input lacks. Keeps its height when the
+/// preset is edited.
 class PresetRow : public LabelledRow {
     Q_OBJECT
 
@@ -27,6 +28,7 @@ signals:
 
 private:
     QComboBox *m_box = nullptr;
+    const Preset *m_shown = nullptr;
     std::vector<LinkButton *> m_links;
     std::vector<PresetOffer> m_offers;
     QBoxLayout *m_linkColumn = nullptr;
