@@ -21,9 +21,11 @@ namespace attenscope {
 
 namespace {
 
-/// A time is the shortest of this many runs, or of as many as fit into the time.
+/// A time is the shortest of a few runs: as many as fit into the time, at least so many unless they are long.
+constexpr int fewestTimes = 3;
 constexpr int mostTimes = 20;
 constexpr double enoughSeconds = 0.05;
+constexpr double longSeconds = 1.0;
 
 /// The largest amount that allocatedBytes() has shown since it began, less the amount then.
 class MemoryPeak {
@@ -114,17 +116,25 @@ MatrixF wholeAttention(const HeadOperands &head, MemoryPeak &peak, const Run &ru
     return run.stopped() ? MatrixF() : output;
 }
 
-/// Once, and again while it takes too little to be measured.
+/// @p once says what memory it took. Once, and again while it takes too little to be measured: the shortest time, and the least memory, since the count is
+/// of the whole program.
 template <typename Once>
-double shortest(const Run &run, const Once &once)
+TiledComparison::Way measured(const Run &run, const Once &once)
 {
-    double best = std::numeric_limits<double>::infinity();
+    TiledComparison::Way best{ std::numeric_limits<double>::infinity(), {} };
     double sum = 0.0;
-    for (int time = 0; time == 0 || (time < mostTimes && sum < enoughSeconds && !run.stopped()); ++time) {
+    const auto isEnough = [&](int times) {
+        // One alone may have been disturbed.
+        const double enough = times < fewestTimes ? longSeconds : enoughSeconds;
+        return times >= mostTimes || sum >= enough || run.stopped();
+    };
+    for (int times = 0; times == 0 || !isEnough(times); ++times) {
         const Stopwatch watch;
-        once();
-        best = std::min(best, watch.seconds());
+        const std::optional<std::uint64_t> bytes = once();
+        best.seconds = std::min(best.seconds, watch.seconds());
         sum += watch.seconds();
+        if (bytes)
+            best.bytes = std::min(best.bytes.value_or(*bytes), *bytes);
     }
     return best;
 }
@@ -240,30 +250,36 @@ Result<TiledComparison> compareTiled(const HeadOperands &own, Index n, std::uint
     TiledComparison result;
     result.n = n;
 
-    MemoryPeak tiledPeak;
-    // Progress comes from the workers while their blocks are allocated.
-    const Run tiledRun{ run.stop, [&](double fraction) {
-                           tiledPeak.look();
-                           run.report(0.5 * fraction);
-                       } };
-    Result<StreamResult> tiled = Error::cancelled();
-    result.tiled.seconds = shortest(run, [&] {
-        tiled = Error::cancelled();
-        tiled = stream(head, { true, 0 }, tiledRun);
+    std::optional<StreamResult> tiled;
+    std::optional<Error> failure;
+    result.tiled = measured(run, [&] {
+        tiled.reset();
+        MemoryPeak peak;
+        // Progress comes from the workers while their blocks are allocated.
+        const auto look = [&](double fraction) {
+            peak.look();
+            run.report(0.5 * fraction);
+        };
+        Result<StreamResult> once = stream(head, { true, 0 }, Run{ run.stop, look });
+        peak.look();
+        if (once)
+            tiled = std::move(*once);
+        else
+            failure = once.error();
+        return peak.bytes();
     });
-    if (!tiled)
-        return tiled.error();
-    result.tiled.bytes = tiledPeak.bytes();
+    if (failure)
+        return *failure;
 
-    MemoryPeak wholePeak;
     MatrixF whole;
-    result.whole.seconds = shortest(run, [&] {
-        whole = {};
-        whole = wholeAttention(head, wholePeak, run);
+    result.whole = measured(run, [&] {
+        whole.resize(0, 0);
+        MemoryPeak peak;
+        whole = wholeAttention(head, peak, run);
+        return peak.bytes();
     });
     if (run.stopped())
         return Error::cancelled();
-    result.whole.bytes = wholePeak.bytes();
     result.largestDifference = (whole - tiled->output).cwiseAbs().maxCoeff();
     return result;
 }

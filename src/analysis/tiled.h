@@ -14,8 +14,8 @@ namespace attenscope {
 struct TiledComparison {
     struct Way {
         double seconds = 0.0;
-        /// Peak of what the program had allocated while this ran, less what it had before, by the allocator's own count; nothing where that cannot be
-        /// asked.
+        /// Peak of what the program had allocated while this ran, less what it had before, by the allocator's own count; the lowest of a few runs. Nothing
+        /// where that cannot be asked.
         std::optional<std::uint64_t> bytes;
     };
     Index n = 0;

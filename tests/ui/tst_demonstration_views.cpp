@@ -91,7 +91,7 @@ private slots:
         QCOMPARE(fields.size(), 2);
         const auto bars = barsOf(*page);
         QCOMPARE(bars.size(), 4U); // histogram and softmax, without the scale and with it
-        QVERIFY(wordsOf(*page).contains("√d_k = 8.00"));
+        QVERIFY(wordsOf(*page).contains("√dₖ = 8.00"));
         for (const double d : { 1.0, 2.0, 1024.0 }) {
             fields[0]->setValue(d);
             const double end = 4.0 * std::sqrt(d);
@@ -229,7 +229,7 @@ private slots:
         QVERIFY(save("a.png").startsWith("\x89PNG"));
         const QByteArray svg = save("a.svg");
         QVERIFY(svg.contains("<svg") && !svg.contains("<image"));
-        QVERIFY(svg.contains("Why scale: d_k = 64"));
+        QVERIFY(svg.contains("Why scale: dₖ = 64"));
         QVERIFY(save("a.pdf").startsWith("%PDF"));
         const Result<void> failed = page->chart().save(folder.filePath("missing/a.png"));
         QVERIFY(!failed);

@@ -30,11 +30,10 @@ class ExactAndTiled : public Demonstration {
 public:
     ExactAndTiled(Document &document, QWidget *parent)
         : Demonstration(tr("Exact and tiled"),
-            tr("The same Q, K and V in single precision through whole n × n matrices of scores and weights, and through one pass over "
-               "tiles as "
-               "flash attention does it, with the same vectorised loops. The outputs differ by rounding only; the memory by a factor that "
-               "grows "
-               "with n. What the mask hides is computed in whole matrices too; the pass leaves it out."),
+            tr("The same Q, K and V in single precision through whole n × n matrices of scores and weights, and through one pass "
+               "over tiles as flash attention does it, with the same vectorised loops. The outputs differ by rounding only; the "
+               "memory by a factor that grows with n. Times include taking the memory. What the mask hides is computed in whole "
+               "matrices too; the pass leaves it out."),
             parent)
         , m_document(document)
         , m_start(new QPushButton(tr("Start")))
@@ -167,6 +166,8 @@ private:
         beyond += longer.rule == MaskRule::None ? tr(", no mask") : tr(", mask: %1").arg(text(maskName(longer)));
         QString words = tr("Up to n = %1: %2, its first n tokens. Beyond: seeded normal numbers with the same %3")
                             .arg(text(groupedCount(length)), name, beyond);
+        if (spec.score != ScoreFunction::ScaledDot && spec.score != ScoreFunction::Dot)
+            words += tr(", its score function");
         if (!spec.bias.isEmpty())
             words += tr(", without the bias");
         if (m_own->v.isEmpty())

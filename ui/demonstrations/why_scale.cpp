@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Why scale: the spread of q·k grows with √d_k, and without the scale softmax saturates.
+// Why scale: the spread of q·k grows with √dₖ, and without the scale softmax saturates.
 #include "analysis/dot_product.h"
 #include "core/text.h"
 #include "demonstrations/demonstration.h"
@@ -42,13 +42,13 @@ class WhyScale : public Demonstration {
 public:
     explicit WhyScale(QWidget *parent)
         : Demonstration(tr("Why scale"),
-            tr("q and k have d_k independent standard normal numbers. Their product spreads like √d_k; without the factor 1/√d_k the "
+            tr("q and k have dₖ independent standard normal numbers. Their product spreads like √dₖ; without the factor 1/√dₖ the "
                "softmax soon gives one key "
                "everything, and its derivative J = diag(p) − ppᵀ, through which training learns, vanishes."),
             parent)
         , m_samples(seed, rows, keys, largestD)
         , m_d(new LogSlider(
-              tr("d_k"), { 1.0, static_cast<double>(largestD), 64.0, 0 }, tr("Dimensions of q and k, 1 to 1,024. Default: 64.")))
+              tr("dₖ"), { 1.0, static_cast<double>(largestD), 64.0, 0 }, tr("Dimensions of q and k, 1 to 1,024. Default: 64.")))
         , m_temperature(new LogSlider(tr("Temperature T"), { 0.1, 10.0, 1.0, 2 },
               tr("What goes into the softmax is divided by it, 0.1 to 10. Default: 1. The histograms are of q·k before that.")))
     {
@@ -64,7 +64,7 @@ public:
             side.exact = new QCPGraph(side.law->axis(QCPAxis::atBottom), side.law->axis(QCPAxis::atLeft));
             side.normal = new QCPGraph(side.law->axis(QCPAxis::atBottom), side.law->axis(QCPAxis::atLeft));
             side.weights = new QCPBars(side.softmax->axis(QCPAxis::atBottom), side.softmax->axis(QCPAxis::atLeft));
-            side.law->axis(QCPAxis::atBottom)->setLabel(isScaled ? tr("q·k / √d_k") : tr("q·k"));
+            side.law->axis(QCPAxis::atBottom)->setLabel(isScaled ? tr("q·k / √dₖ") : tr("q·k"));
             side.law->axis(QCPAxis::atBottom)->setTicker(QSharedPointer<SignTicker>::create());
             side.law->axis(QCPAxis::atLeft)->setLabel(tr("density"));
             side.softmax->axis(QCPAxis::atBottom)->setLabel(tr("key"));
@@ -77,7 +77,7 @@ public:
             side.softmax->axis(QCPAxis::atBottom)->setTicker(ticker);
             side.weights->setWidth(0.7);
             side.exact->setName(tr("exact"));
-            side.normal->setName(isScaled ? tr("N(0, 1)") : tr("N(0, d_k)"));
+            side.normal->setName(isScaled ? tr("N(0, 1)") : tr("N(0, dₖ)"));
             side.histogram->setName(tr("samples"));
             QCPLegend *legend = chart().addLegend(side.law);
             legend->setFillOrder(QCPLegend::foColumnsFirst);
@@ -125,7 +125,7 @@ private:
         show(m_plain, scores, d, 1.0);
         show(m_scaled, scores, d, 1.0 / std::sqrt(static_cast<double>(d)));
         chart().setHeading(
-            tr("Why scale: d_k = %1, T = %2, %3 rows of %4 keys, seed %5")
+            tr("Why scale: dₖ = %1, T = %2, %3 rows of %4 keys, seed %5")
                 .arg(QString::fromStdString(groupedCount(d)), number(m_temperature->value(), 2), QString::fromStdString(groupedCount(rows)))
                 .arg(keys)
                 .arg(seed));
@@ -164,8 +164,8 @@ private:
         side.law->axis(QCPAxis::atBottom)->setRange(-end, end);
         side.law->axis(QCPAxis::atLeft)->setRange(0.0, headroom * std::max(counted.maxCoeff(), normalDensity(0.0, variance)));
         chart().setPanelTitle(side.law,
-            &side == &m_plain ? tr("Without the scale: standard deviation √d_k = %1").arg(number(std::sqrt(variance), 2))
-                              : tr("With 1/√d_k: standard deviation 1"));
+            &side == &m_plain ? tr("Without the scale: standard deviation √dₖ = %1").arg(number(std::sqrt(variance), 2))
+                              : tr("With 1/√dₖ: standard deviation 1"));
 
         const SoftmaxRows softmax = softmaxRows(scores, scale, m_temperature->value());
         places.clear();

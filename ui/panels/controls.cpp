@@ -5,6 +5,7 @@
 #include "state/icons.h"
 #include "state/theme.h"
 
+#include <QAbstractItemView>
 #include <QApplication>
 #include <QBoxLayout>
 #include <QComboBox>
@@ -22,6 +23,8 @@ namespace {
 
 constexpr int edgeWidth = 3;
 constexpr int signSize = 16;
+/// In lists of boxes, beside the entries: padding and the scroll bar.
+constexpr int listRoom = 40;
 constexpr double noteScale = 12.0 / 13.0;
 
 QBoxLayout *column(QWidget *owner, int spacing)
@@ -413,7 +416,14 @@ QComboBox *choiceBox(const QStringList &entries, QWidget *parent)
     box->setMinimumContentsLength(2);
     box->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     keepWheelForFocus(box);
+    fitList(*box);
     return box;
+}
+
+void fitList(QComboBox &box)
+{
+    box.view()->setTextElideMode(Qt::ElideRight);
+    box.view()->setMinimumWidth(box.view()->sizeHintForColumn(0) + listRoom);
 }
 
 void keepWheelForFocus(QWidget *widget)

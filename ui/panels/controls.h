@@ -156,6 +156,8 @@ private:
 
 /// A combo box of the panel's height with these entries; the wheel moves it only while it has the focus.
 [[nodiscard]] QComboBox *choiceBox(const QStringList &entries, QWidget *parent = nullptr);
+/// Makes the list of @p box as wide as its entries, which the box itself may cut.
+void fitList(QComboBox &box);
 
 /// Lets the wheel scroll the panel unless @p widget has the focus.
 void keepWheelForFocus(QWidget *widget);

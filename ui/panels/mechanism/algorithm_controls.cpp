@@ -61,14 +61,13 @@ void AlgorithmControls::show(const AttentionBlock &block, const AttentionSpec &s
     m_keys = block.keys;
     const bool isFlash = spec.algorithm == Algorithm::Flash;
     m_box->setCurrentIndex(isFlash ? 1 : 0);
-    m_row->setProblem(isFlash ? problem : QString());
     m_queryRows->setVisible(isFlash);
     m_keyColumns->setVisible(isFlash);
     m_row->setNote({});
     if (!isFlash)
         return;
-    m_queryRows->show(static_cast<double>(spec.queryBlock), {});
-    m_keyColumns->show(static_cast<double>(spec.keyBlock), {});
+    m_queryRows->show(static_cast<double>(spec.queryBlock), spec.queryBlock < 1 ? problem : QString());
+    m_keyColumns->show(static_cast<double>(spec.keyBlock), spec.queryBlock < 1 ? QString() : problem);
     if (spec.queryBlock < 1 || spec.keyBlock < 1)
         return;
     const Index rows = (block.queries - 1) / spec.queryBlock + 1;

@@ -9,6 +9,8 @@
 
 #include <QBoxLayout>
 #include <QComboBox>
+#include <QFontInfo>
+#include <QRegularExpression>
 
 #include <cmath>
 
@@ -17,6 +19,7 @@ namespace attenscope {
 namespace {
 
 constexpr double mostTokens = 1'000'000;
+constexpr double noteScale = 12.0 / 13.0;
 /// In the order of the box.
 constexpr int byteSizes[] = { 2, 4, 8 };
 
@@ -34,8 +37,9 @@ QString grouped(std::uint64_t amount)
 /// One row of the table: name and amount, and under them how it comes about.
 class CostTable {
 public:
-    explicit CostTable(const Theme &theme)
-        : m_color(theme.secondaryText.name())
+    /// Formulas at @p small pixels.
+    CostTable(const Theme &theme, int small)
+        : m_style(QStringLiteral("color:%1; font-size:%2px; padding-bottom:8px").arg(theme.secondaryText.name()).arg(small))
     {
     }
 
@@ -43,8 +47,7 @@ public:
     {
         m_html += QStringLiteral("<tr><td>%1</td><td align=right><b>%2</b></td></tr>").arg(name.toHtmlEscaped(), amount.toHtmlEscaped());
         if (!how.isEmpty())
-            m_html += QStringLiteral("<tr><td colspan=2 style=\"color:%1; font-size:small; padding-bottom:8px\">%2</td></tr>")
-                          .arg(m_color, how.toHtmlEscaped());
+            m_html += QStringLiteral("<tr><td colspan=2 style=\"%1\">%2</td></tr>").arg(m_style, withIndices(how.toHtmlEscaped()));
     }
     void add(const QString &name, const QString &amount, const Cost &cost)
     {
@@ -55,7 +58,14 @@ public:
     [[nodiscard]] QString html() const { return QStringLiteral("<table width=\"100%\" cellspacing=0>%1</table>").arg(m_html); }
 
 private:
-    QString m_color;
+    /// "d_k" with its index below the line.
+    static QString withIndices(QString formula)
+    {
+        static const QRegularExpression index(QStringLiteral("([dB])_(\\w+)"));
+        return formula.replace(index, QStringLiteral("\\1<sub>\\2</sub>"));
+    }
+
+    QString m_style;
     QString m_html;
 };
 
@@ -135,7 +145,7 @@ void CostSection::showCosts()
                                     : tr("the rule of the mask alone, without padding and own cells"));
     const Cost seen = cells();
     const bool hasCells = !seen.formula.empty();
-    CostTable table(Theme::of(palette()));
+    CostTable table(Theme::of(palette()), QFontInfo(scaledFont(font(), noteScale)).pixelSize());
     if (hasCells) {
         table.add(tr("Visible cells of a head"), grouped(seen.amount), seen);
         const Cost work = multiplyAdds(spec.score, shape, seen.amount);

@@ -15,6 +15,7 @@
 #include <QListWidget>
 #include <QPainter>
 #include <QPushButton>
+#include <QScreen>
 #include <QStyledItemDelegate>
 
 #include <map>
@@ -30,6 +31,7 @@ constexpr double smallScale = 12.0 / 13.0;
 constexpr int cardPadding = 12;
 constexpr int smallest = 10;
 constexpr int lackLines = 3;
+constexpr int titleBarRoom = 40;
 
 enum Role { PresetRole = Qt::UserRole };
 
@@ -326,6 +328,8 @@ void Gallery::showLack(const AppliedPreset &trial)
 
 void Gallery::showEvent(QShowEvent *event)
 {
+    // The buttons are at its bottom.
+    resize(size().boundedTo(screen()->availableSize() - QSize(0, titleBarRoom)));
     QDialog::showEvent(event);
     m_text->setFocus();
     m_text->selectAll();

@@ -84,7 +84,7 @@ MaskControls::MaskControls(QWidget *parent)
         [align](int choice) { align(choice == 0 ? CausalAlignment::BottomRight : CausalAlignment::TopLeft); });
     connect(m_alignmentRow, &LabelledRow::labelDoubleClicked, this, [align] { align(MaskSpec().alignment); });
 
-    m_polarity = choiceBox({ tr("1 = visible"), tr("1 = hidden") });
+    m_polarity = choiceBox({ tr("1 = may attend"), tr("1 = masked") });
     m_polarity->setObjectName(QStringLiteral("maskPolarity"));
     auto *paste = new LinkButton(tr("Paste"));
     paste->setObjectName(QStringLiteral("maskPaste"));

@@ -181,13 +181,15 @@ void MaskParameters::show(const MaskSpec &mask, const AttentionBlock &block, con
           };
     const bool isTwoSided = mask.rule == MaskRule::SlidingWindow;
     const bool hasSinks = mask.rule == MaskRule::SinksWindow;
+    // Where a rule has two numbers, the one that is wrong says it.
+    const auto problemIf = [&problem](bool isIts) { return isIts ? problem : QString(); };
     place(m_sinks, hasSinks, mask.sinks, 0, std::max(all, static_cast<double>(mask.sinks)), tr("sinks: the first %1").arg(keys(mask.sinks)),
-        {});
+        problemIf(mask.sinks < 0));
     place(m_window, has({ MaskRule::SlidingWindow, MaskRule::CausalSlidingWindow, MaskRule::SinksWindow }), mask.window, 1,
         std::max(all, static_cast<double>(mask.window)),
         isTwoSided ? tr("window: %1 on each side of the own key").arg(keys(mask.window))
                    : tr("window: %1, own included").arg(keys(mask.window)),
-        problem);
+        problemIf(!hasSinks || mask.sinks >= 0));
     place(m_prefix, mask.rule == MaskRule::PrefixLm, mask.prefix, 0, all,
         tr("prefix: every query sees the first %1").arg(keys(mask.prefix)), problem);
     const bool isStrided = mask.rule == MaskRule::SparseStrided;
@@ -195,24 +197,26 @@ void MaskParameters::show(const MaskSpec &mask, const AttentionBlock &block, con
     place(m_stride, isStrided || isFixed, mask.stride, 1, std::max(all, static_cast<double>(mask.stride)),
         isStrided ? tr("stride: the %1 before the own one, and those at multiples of %2").arg(keys(mask.stride), count(mask.stride))
                   : tr("blocks of %1, the own one up to the own key").arg(keys(mask.stride)),
-        problem);
+        problemIf(isStrided || mask.stride < 1));
     place(m_columns, isFixed, mask.fixedColumns, 1, static_cast<double>(std::max<Index>(mask.stride, 1)),
-        tr("columns: the last %1 of every earlier block").arg(keys(mask.fixedColumns)), {});
+        tr("columns: the last %1 of every earlier block").arg(keys(mask.fixedColumns)), problemIf(mask.stride >= 1));
 
     const bool isBlocks = mask.rule == MaskRule::BlockSparse;
     const Index longest = std::max({ block.queries, block.keys, Index{ 1 } });
     place(m_block, isBlocks, mask.block, static_cast<double>((longest - 1) / mostBlocks + 1), static_cast<double>(longest),
-        tr("%1 × %2 blocks, the last ones cut to what is left").arg(count(mask.blockLayout.rows()), count(mask.blockLayout.cols())), {});
+        tr("%1 × %2 blocks, the last ones cut to what is left").arg(count(mask.blockLayout.rows()), count(mask.blockLayout.cols())),
+        problemIf(mask.block < 1));
     m_gridRow->setVisible(isBlocks);
     if (isBlocks) {
         m_grid->setLayoutBits(mask.blockLayout);
         std::vector<Fix> fixes;
-        if (!problem.isEmpty())
+        const QString own = problemIf(mask.block >= 1);
+        if (!own.isEmpty())
             fixes.push_back({ tr("Fit the layout to the input"), [this] {
                                  MaskSpec next = withRule(m_mask, MaskRule::BlockSparse, m_shape);
                                  emit edited(next, tr("fit block layout"), {});
                              } });
-        m_gridRow->setProblem(problem, std::move(fixes));
+        m_gridRow->setProblem(own, std::move(fixes));
     }
 
     const bool isDocuments = mask.rule == MaskRule::Document;

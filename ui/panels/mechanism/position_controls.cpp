@@ -64,12 +64,12 @@ void PositionControls::light(PanelRow *row, Symbol symbol)
 
 void PositionControls::buildRope()
 {
-    m_rope = choiceBox({ tr("none"), tr("halves: pair (f, f + d/2)"), tr("interleaved: pair (2f, 2f + 1)") });
+    m_rope = choiceBox({ tr("none"), tr("halves: f, f + d/2"), tr("interleaved: 2f, 2f+1") });
     m_rope->setObjectName(QStringLiteral("rope"));
     m_ropeRow = new LabelledRow(tr("RoPE <i>R</i>"), m_rope);
     m_ropeRow->setHelp(
         tr("R: q and k are turned by their positions before the scores. Halves: GPT-NeoX, LLaMA in Hugging Face; interleaved: GPT-J, "
-           "Meta’s LLaMA code. Needs an even d_k. Default: none."));
+           "Meta’s LLaMA code; pairs are of these dimensions. Needs an even d_k. Default: none."));
     const auto choose = [this](int choice) {
         change(tr("change RoPE"), {}, [choice](AttentionSpec &spec) {
             if (choice == NoRope) {
@@ -233,12 +233,14 @@ void PositionControls::show(const AttentionBlock &block, const AttentionSpec &sp
     const bool hasRope = spec.rope.has_value();
     const Rope rope = spec.rope.value_or(Rope());
     m_rope->setCurrentIndex(!hasRope ? NoRope : rope.layout == RopeLayout::Half ? HalfRope : InterleavedRope);
+    const bool isOfBase = hasRope && !(rope.base > 0.0 && std::isfinite(rope.base));
+    const QString ofPairs = isOfBase ? QString() : problems.rope;
     std::vector<Fix> fixes;
-    if (!problems.rope.isEmpty())
+    if (!ofPairs.isEmpty())
         fixes.push_back({ tr("Without RoPE"), [this] { change(tr("remove RoPE"), {}, [](AttentionSpec &next) { next.rope.reset(); }); } });
-    m_ropeRow->setProblem(problems.rope, std::move(fixes));
+    m_ropeRow->setProblem(ofPairs, std::move(fixes));
     m_base->setVisible(hasRope);
-    m_base->show(rope.base, {});
+    m_base->show(rope.base, isOfBase ? problems.rope : QString());
     m_offsetRow->setVisible(hasRope);
     m_queryOffset->setNumber(static_cast<double>(rope.queryOffset));
     m_keyOffset->setNumber(static_cast<double>(rope.keyOffset));

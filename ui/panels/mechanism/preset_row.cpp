@@ -2,10 +2,9 @@
 // The presets in a box, with notes and offers under it.
 #include "panels/mechanism/preset_row.h"
 
-#include "panels/mechanism/gallery.h"
-
 #include <QBoxLayout>
 #include <QComboBox>
+#include <QListView>
 #include <QStandardItemModel>
 
 namespace attenscope {
@@ -22,6 +21,12 @@ std::vector<const Preset *> wholePresets()
         if (preset.group == PresetGroup::Whole)
             whole.push_back(&preset);
     return whole;
+}
+
+/// In one line under the box.
+QString shortPaper(const Preset &preset)
+{
+    return QStringLiteral("%1 %2").arg(QString::fromStdString(preset.paper)).arg(preset.year);
 }
 
 } // namespace
@@ -44,7 +49,10 @@ PresetRow::PresetRow(QWidget *parent)
     links->setSpacing(0);
     m_linkColumn = links;
     // Under the notes.
-    static_cast<QBoxLayout *>(layout())->addLayout(links);
+    auto *column = static_cast<QBoxLayout *>(layout());
+    column->addLayout(links);
+    column->addStretch(1);
+    fitList(*m_box);
     connect(m_box, &QComboBox::activated, this, [this](int entry) {
         const std::vector<const Preset *> whole = wholePresets();
         if (entry == m_box->count() - 1)
@@ -65,10 +73,12 @@ void PresetRow::show(const Session &session, const AttentionBlock &block)
     m_box->setItemText(stateEntry, name);
     if (auto *model = qobject_cast<QStandardItemModel *>(m_box->model()))
         model->item(stateEntry)->setEnabled(false);
+    if (auto *list = qobject_cast<QListView *>(m_box->view()))
+        list->setRowHidden(stateEntry, isOne);
     m_box->setCurrentIndex(isOne ? 1 + static_cast<int>(place - whole.begin()) : stateEntry);
 
     // In a line of its own: names are as long as the box.
-    QStringList notes{ !state.preset ? tr("none of the presets") : isOne ? paperText(*state.preset) : tr("changed") };
+    QStringList notes{ !state.preset ? tr("none of the presets") : isOne ? shortPaper(*state.preset) : tr("changed") };
     m_offers.clear();
     if (isOne) {
         AppliedPreset result = applied(*state.preset, session, block);
