@@ -9,32 +9,16 @@
 #include <algorithm>
 #include <atomic>
 #include <bit>
+#include <map>
+#include <mutex>
 
 namespace attenscope {
 
 namespace {
 
-/// Entropy and largest weight of one row of colours; masked and absent cells do not count.
-struct RowSummary {
-    float entropy = 0.0F;
-    float largest = 0.0F;
-
-    explicit RowSummary(Eigen::Ref<Eigen::ArrayXf> cells)
-    {
-        bool isNan = false;
-        for (float &cell : cells) {
-            const cell::Kind kind = cell::kind(cell);
-            isNan = isNan || kind == cell::Kind::Nan;
-            cell = kind == cell::Kind::Number ? cell : 0.0F;
-        }
-        largest = isNan ? std::numeric_limits<float>::quiet_NaN() : cells.size() > 0 ? cells.maxCoeff() : 0.0F;
-        // 0 ln 0 = 0.
-        entropy = isNan ? largest : -(cells * (cells == 0.0F).select(1.0F, cells).log()).sum();
-    }
-};
-
-/// What stream() keeps, of weights that are there already.
-Result<StreamResult> readWeights(const MapField &weights, const StreamOptions &options, const Run &run)
+/// What stream() keeps, of weights that are there already, and their summary: every row is read once.
+Result<StreamResult> readWeights(
+    const MapField &weights, const Sequence &sequence, const StreamOptions &options, const Run &run, HeadSummary &summary)
 {
     constexpr Index rowsAtOnce = 16;
     const CellRect all{ { 0, weights.rows() }, { 0, weights.cols() } };
@@ -49,18 +33,27 @@ Result<StreamResult> readWeights(const MapField &weights, const StreamOptions &o
         return fits.error();
     const CellRect pooled = options.overviewSize > 0 ? all : CellRect{ all.rows, {} };
     FoldedMap overview(pooled, level, Fold::Max, result.overview);
+    // Added up in the order of the rows, so that the sum is the same on any number of threads.
+    std::map<Index, HeadSums> sums;
+    std::mutex addingSums;
     std::atomic<Index> done = 0;
     const bool isFinished = forEachStripe(all, level, rowsAtOnce, run, [&](const Range &rows) {
-        MatrixF block;
-        if (!weights.read({ rows, all.cols }, 0, Fold::Max, block, run))
-            return;
-        for (Index place = 0; place < rows.size(); ++place) {
-            const Index row = rows.first + place;
-            if (pooled.cols.size() > 0)
-                overview.add(row, 0, { block.data() + place * block.cols(), static_cast<std::size_t>(block.cols()) });
-            const RowSummary summary(block.row(place).transpose().array());
-            result.entropy(row) = summary.entropy;
-            result.largest(row) = summary.largest;
+        std::vector<double> exact(static_cast<std::size_t>(weights.cols()));
+        std::vector<float> colors(exact.size());
+        HeadSums part(sequence);
+        for (Index row = rows.first; row < rows.end; ++row) {
+            weights.row(row, 0, exact);
+            const HeadSums::RowFacts facts = part.addRow(row, exact);
+            result.entropy(row) = static_cast<float>(facts.entropy);
+            result.largest(row) = static_cast<float>(facts.largest);
+            if (pooled.cols.size() == 0)
+                continue;
+            std::transform(exact.begin(), exact.end(), colors.begin(), &cell::toFloat);
+            overview.add(row, 0, colors);
+        }
+        {
+            const std::lock_guard lock(addingSums);
+            sums.emplace(rows.first, HeadSums(sequence)).first->second.add(part);
         }
         const Index before = done.fetch_add(rows.size());
         if (100 * (before + rows.size()) / weights.rows() != 100 * before / weights.rows())
@@ -68,6 +61,10 @@ Result<StreamResult> readWeights(const MapField &weights, const StreamOptions &o
     });
     if (!isFinished)
         return Error::cancelled();
+    HeadSums whole(sequence);
+    for (const auto &[row, part] : sums)
+        whole.add(part);
+    summary = whole.means();
     return result;
 }
 
@@ -121,21 +118,29 @@ std::shared_ptr<const HeadResult> AttentionResult::find(const HeadRef &ref) cons
     return found == heads.end() ? nullptr : *found;
 }
 
+const HeadSummary *AttentionResult::summary(const HeadRef &ref) const
+{
+    const auto later = std::find_if(summaries.begin(), summaries.end(), [&ref](const auto &one) { return one.first == ref; });
+    if (later != summaries.end())
+        return &later->second;
+    const auto head = std::find_if(heads.begin(), heads.end(), [&ref](const auto &one) { return one->ref == ref; });
+    return head == heads.end() ? nullptr : &(*head)->summary;
+}
+
 Result<std::shared_ptr<const HeadResult>> computeHead(
     const AttentionInput &input, const AttentionSpec &spec, const HeadRef &ref, const StreamOptions &options, const Run &run)
 {
     const AttentionBlock &block = input.blocks.at(static_cast<std::size_t>(ref.block));
     auto head = std::make_shared<HeadResult>();
     head->ref = ref;
-    Mask mask(block.queries, block.keys);
+    const Sequence sequence = sequenceOf(block, spec);
     Result<StreamResult> streamed = StreamResult{};
     if (block.isRecorded()) {
         Result<MapFieldPtr> field = headField(input, spec, ref, Stage::Weights, run);
         if (!field)
             return field.error();
         head->recorded = std::move(field).value();
-        mask = Mask(block, spec.mask, ref.element);
-        streamed = readWeights(*head->recorded, options, run);
+        streamed = readWeights(*head->recorded, sequence, options, run, head->summary);
     } else {
         if (const std::optional<SpecProblem> problem = check(block, spec))
             return problem->error;
@@ -143,7 +148,6 @@ Result<std::shared_ptr<const HeadResult>> computeHead(
         if (!operands)
             return operands.error();
         head->operands = std::move(operands).value();
-        mask = head->operands->mask;
         streamed = attenscope::stream(*head->operands, options, run);
     }
     if (!streamed)
@@ -151,7 +155,19 @@ Result<std::shared_ptr<const HeadResult>> computeHead(
     if (std::optional<Error> error = readError(block, ref))
         return *error;
     head->stream = std::move(streamed).value();
-    head->summary = summarize(head->stream.entropy, head->stream.largest, mask);
+    if (block.isRecorded())
+        return std::shared_ptr<const HeadResult>(std::move(head));
+    constexpr Index mostProducts = Index{ 1 } << 22;
+    const HeadOperands &operands = *head->operands;
+    const Index products = std::max<Index>(operands.scoreQ.rows(), 1) * std::max<Index>(operands.scoreK.cols(), 1);
+    if (operands.scoreK.rows() > mostProducts / products) {
+        head->summary = summarize(head->stream.entropy, head->stream.largest, operands.mask);
+        return std::shared_ptr<const HeadResult>(std::move(head));
+    }
+    auto summary = summarize(*computedField(head->operands, Stage::Weights), sequence, { run.stop, {} });
+    if (!summary)
+        return summary.error();
+    head->summary = *summary;
     return std::shared_ptr<const HeadResult>(std::move(head));
 }
 

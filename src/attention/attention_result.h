@@ -6,8 +6,9 @@
 #include "attention/stream.h"
 #include "attention/summary.h"
 
-#include <map>
 #include <memory>
+#include <utility>
+#include <vector>
 
 namespace attenscope {
 
@@ -16,7 +17,7 @@ struct HeadResult : std::enable_shared_from_this<HeadResult> {
     HeadRef ref;
     std::shared_ptr<const HeadOperands> operands;
     StreamResult stream; ///< For recorded heads: overview, entropy and largest only.
-    HeadSummary summary;
+    HeadSummary summary; ///< Not complete where that takes another pass over many keys: then summarize() the weights and the sequence.
 
     /// The field of a stage, built on what is here; it keeps this result alive. Null where there is no such stage.
     [[nodiscard]] MapFieldPtr field(Stage stage) const;
@@ -28,8 +29,11 @@ struct AttentionResult {
     std::shared_ptr<const AttentionInput> input;
     AttentionSpec spec;
     std::vector<std::shared_ptr<const HeadResult>> heads;
+    std::vector<std::pair<HeadRef, HeadSummary>> summaries; ///< Complete ones that came after their heads.
 
     [[nodiscard]] std::shared_ptr<const HeadResult> find(const HeadRef &ref) const;
+    /// The best there is; null for a head that is not ready.
+    [[nodiscard]] const HeadSummary *summary(const HeadRef &ref) const;
 };
 
 /// Computes (or reads) one head. Errors: memory, cancelled, a file that changed under us.

@@ -1,16 +1,93 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Means over the rows of a head.
+// Means over the rows of a head, and what they would be of even weights.
 #include "attention/summary.h"
 
-#include "attention/row_kernel.h"
+#include "attention/mask.h"
+#include "core/parallel.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <limits>
+#include <numeric>
 #include <unordered_map>
 #include <utility>
 
 namespace attenscope {
+
+namespace {
+
+constexpr std::array allMeans{
+    &HeadSummary::entropy,
+    &HeadSummary::normalizedEntropy,
+    &HeadSummary::effectiveKeys,
+    &HeadSummary::largest,
+    &HeadSummary::distance,
+    &HeadSummary::previous,
+    &HeadSummary::first,
+    &HeadSummary::own,
+    &HeadSummary::induction,
+    &HeadSummary::next,
+    &HeadSummary::separator,
+};
+
+void count(RowMean &sum, double value, double uniform)
+{
+    sum.mean += value;
+    sum.uniform += uniform;
+    ++sum.rows;
+}
+
+void countRow(HeadSummary &sums, double entropy, double largest, Index visible)
+{
+    if (std::isnan(entropy) || std::isnan(largest)) {
+        ++sums.nanRows;
+        return;
+    }
+    const auto keys = static_cast<double>(visible);
+    count(sums.entropy, entropy, std::log(keys));
+    count(sums.effectiveKeys, std::exp(entropy), keys);
+    count(sums.largest, largest, 1.0 / keys);
+    if (visible > 1)
+        count(sums.normalizedEntropy, entropy / std::log(keys), 1.0);
+    ++sums.rows;
+}
+
+Index sizeOf(const std::vector<Range> &ranges)
+{
+    return std::accumulate(ranges.begin(), ranges.end(), Index{ 0 }, [](Index sum, const Range &range) { return sum + range.size(); });
+}
+
+bool contains(const std::vector<Range> &ranges, Index key)
+{
+    return std::any_of(ranges.begin(), ranges.end(), [key](const Range &range) { return key >= range.first && key < range.end; });
+}
+
+/// Σ |position - key| over the keys of @p range.
+double distances(Index position, const Range &range)
+{
+    const auto upTo = [](Index count) { return 0.5 * static_cast<double>(count) * static_cast<double>(count - 1); };
+    const Index before = std::max<Index>(std::min(range.end, position) - range.first, 0);
+    const Index after = std::max<Index>(range.end - std::max(range.first, position), 0);
+    double sum = 0.0;
+    if (before > 0)
+        sum += upTo(position - range.first + 1) - upTo(position - range.first + 1 - before);
+    if (after > 0)
+        sum += upTo(range.end - position) - upTo(range.end - position - after);
+    return sum;
+}
+
+HeadSummary divided(HeadSummary sums)
+{
+    for (const auto mean : allMeans) {
+        const auto rows = static_cast<double>(std::max<Index>((sums.*mean).rows, 1));
+        (sums.*mean).mean /= rows;
+        (sums.*mean).uniform /= rows;
+    }
+    return sums;
+}
+
+} // namespace
 
 std::vector<Index> inductionKeys(std::span<const std::string> tokens)
 {
@@ -24,85 +101,194 @@ std::vector<Index> inductionKeys(std::span<const std::string> tokens)
     return keys;
 }
 
-void HeadSums::addRow(double entropy, double largest)
+bool isSeparator(std::string_view token)
 {
-    if (std::isnan(entropy) || std::isnan(largest)) {
-        ++m_sums.nanRows;
-        return;
+    for (const std::string_view mark : { "Ġ", "▁", "·", " " }) {
+        if (token.size() > mark.size() && token.starts_with(mark)) {
+            token.remove_prefix(mark.size());
+            break;
+        }
     }
-    m_sums.entropy += entropy;
-    m_sums.largest += largest;
-    m_sums.effectiveKeys += std::exp(entropy);
-    ++m_sums.rows;
+    constexpr std::array<std::string_view, 5> separators{ "[SEP]", "</s>", "<|endoftext|>", ".", "," };
+    return std::find(separators.begin(), separators.end(), token) != separators.end();
 }
 
-void HeadSums::addRow(Index row, std::span<const double> cells)
+Sequence sequenceOf(const AttentionBlock &block, const AttentionSpec &spec)
 {
-    m_cells.assign(cells.begin(), cells.end());
-    bool seesKey = false;
-    bool isNan = false;
-    double largest = -std::numeric_limits<double>::infinity();
-    for (double &cell : m_cells) {
-        const cell::Kind kind = cell::kind(cell);
-        seesKey = seesKey || kind == cell::Kind::Number || kind == cell::Kind::Nan;
-        isNan = isNan || kind == cell::Kind::Nan;
-        if (kind == cell::Kind::Number)
-            largest = std::max(largest, cell);
-        else
-            cell = 0.0;
+    Sequence sequence;
+    if (std::any_of(block.keyTokens.begin(), block.keyTokens.end(), [](const std::string &token) { return isSeparator(token); }))
+        std::transform(block.keyTokens.begin(), block.keyTokens.end(), std::back_inserter(sequence.separators), isSeparator);
+    const auto *embedded = std::get_if<EmbeddedData>(&block.data);
+    const bool isCross = block.role == BlockRole::Cross || (embedded && !embedded->y.empty());
+    const bool isOther = block.queries > block.keys
+        || (block.role == BlockRole::Plain && block.queries == block.keys && block.queryTokens != block.keyTokens);
+    if (isCross || isOther)
+        return sequence;
+    sequence.firstPosition = block.keys - block.queries;
+    sequence.inductionKeys = inductionKeys(block.keyTokens);
+    // A token without a name is not the same as another without.
+    for (std::size_t key = 0; key < block.keyTokens.size(); ++key) {
+        if (block.keyTokens[key].empty())
+            sequence.inductionKeys[key] = -1;
     }
-    if (!seesKey)
+    sequence.mayBeCausal = block.isRecorded() && spec.mask.rule == MaskRule::None;
+    return sequence;
+}
+
+HeadSums::HeadSums(const Sequence &sequence)
+    : m_sequence(&sequence)
+{
+    m_sums.isComplete = true;
+    m_causal.isComplete = true;
+}
+
+HeadSums::RowFacts HeadSums::addRow(Index row, std::span<const double> cells)
+{
+    const auto size = static_cast<Index>(cells.size());
+    if (m_keys.size() != size) {
+        m_keys = Vector::LinSpaced(size, 0.0, static_cast<double>(size - 1));
+        m_cells.resize(size);
+    }
+    m_visible.clear();
+    bool isNan = false;
+    for (Index key = 0; key < size; ++key) {
+        const double value = cells[static_cast<std::size_t>(key)];
+        const cell::Kind kind = cell::kind(value);
+        const bool isSeen = kind == cell::Kind::Number || kind == cell::Kind::Nan;
+        isNan = isNan || kind == cell::Kind::Nan;
+        m_cells(key) = kind == cell::Kind::Number ? value : 0.0;
+        if (!isSeen)
+            continue;
+        if (!m_visible.empty() && m_visible.back().end == key)
+            ++m_visible.back().end;
+        else
+            m_visible.push_back({ key, key + 1 });
+    }
+    if (m_visible.empty())
+        return {};
+    RowFacts facts;
+    if (isNan) {
+        facts = { std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN() };
+    } else {
+        facts.largest = -std::numeric_limits<double>::infinity();
+        for (const Range &keys : m_visible) {
+            const auto weights = m_cells.segment(keys.first, keys.size()).array();
+            facts.largest = std::max(facts.largest, weights.maxCoeff());
+            // 0 ln 0 = 0.
+            facts.entropy -= (weights * (weights == 0.0).select(1.0, weights).log()).sum();
+        }
+        // Of one key alone it would be -0.
+        facts.entropy += 0.0;
+    }
+    addCells(row, facts, m_sums);
+    if (!m_sequence->mayBeCausal || !m_sequence->firstPosition)
+        return facts;
+    const Index end = std::clamp<Index>(*m_sequence->firstPosition + row + 1, 0, size);
+    if (end < size) {
+        m_isCausal = true;
+        m_hasLaterWeight = m_hasLaterWeight || (m_cells.tail(size - end).array() != 0.0).any();
+    }
+    if (m_hasLaterWeight)
+        return facts;
+    while (!m_visible.empty() && m_visible.back().first >= end)
+        m_visible.pop_back();
+    if (m_visible.empty())
+        return facts;
+    m_visible.back().end = std::min(m_visible.back().end, end);
+    addCells(row, facts, m_causal);
+    return facts;
+}
+
+void HeadSums::addCells(Index row, const RowFacts &facts, HeadSummary &sums) const
+{
+    const Index visible = sizeOf(m_visible);
+    countRow(sums, facts.entropy, facts.largest, visible);
+    if (std::isnan(facts.entropy))
         return;
-    addRow(isNan ? std::numeric_limits<double>::quiet_NaN() : entropyOf(m_cells), largest);
-    if (isNan || !m_positions)
+    const double even = 1.0 / static_cast<double>(visible);
+    if (!m_sequence->separators.empty()) {
+        double weight = 0.0;
+        Index seen = 0;
+        for (const Range &keys : m_visible) {
+            for (Index key = keys.first; key < keys.end; ++key) {
+                if (m_sequence->separators[static_cast<std::size_t>(key)]) {
+                    weight += m_cells(key);
+                    ++seen;
+                }
+            }
+        }
+        count(sums.separator, weight, static_cast<double>(seen) * even);
+    }
+    if (!m_sequence->firstPosition)
         return;
-    const Index position = m_positions->first + row;
-    const auto count = [&](RowMean &sum, Index key) {
-        if (key < 0 || key >= static_cast<Index>(m_cells.size()))
-            return;
-        sum.mean += m_cells[static_cast<std::size_t>(key)];
-        ++sum.rows;
+    const Index position = *m_sequence->firstPosition + row;
+    const auto countKey = [&](RowMean &sum, Index key) {
+        if (key >= 0 && key < m_cells.size())
+            count(sum, m_cells(key), contains(m_visible, key) ? even : 0.0);
     };
-    count(m_sums.previous, position - 1);
-    count(m_sums.first, 0);
-    count(m_sums.own, position);
-    if (position >= 0 && position < static_cast<Index>(m_positions->inductionKeys.size()))
-        count(m_sums.induction, m_positions->inductionKeys[static_cast<std::size_t>(position)]);
-    for (std::size_t key = 0; key < m_cells.size(); ++key)
-        m_sums.distance.mean += m_cells[key] * static_cast<double>(std::abs(position - static_cast<Index>(key)));
-    ++m_sums.distance.rows;
+    countKey(sums.previous, position - 1);
+    countKey(sums.first, 0);
+    countKey(sums.own, position);
+    if (contains(m_visible, position + 1))
+        countKey(sums.next, position + 1);
+    if (position >= 0 && position < static_cast<Index>(m_sequence->inductionKeys.size()))
+        countKey(sums.induction, m_sequence->inductionKeys[static_cast<std::size_t>(position)]);
+    double evenDistance = 0.0;
+    for (const Range &keys : m_visible)
+        evenDistance += distances(position, keys);
+    count(sums.distance, (m_cells.array() * (m_keys.array() - static_cast<double>(position)).abs()).sum(), evenDistance * even);
+}
+
+void HeadSums::add(const HeadSums &other)
+{
+    for (const auto sums : { &HeadSums::m_sums, &HeadSums::m_causal }) {
+        for (const auto mean : allMeans) {
+            RowMean &sum = (this->*sums).*mean;
+            const RowMean &more = (other.*sums).*mean;
+            sum = { sum.mean + more.mean, sum.rows + more.rows, sum.uniform + more.uniform };
+        }
+        (this->*sums).rows += (other.*sums).rows;
+        (this->*sums).nanRows += (other.*sums).nanRows;
+    }
+    m_isCausal = m_isCausal || other.m_isCausal;
+    m_hasLaterWeight = m_hasLaterWeight || other.m_hasLaterWeight;
 }
 
 HeadSummary HeadSums::means() const
 {
-    HeadSummary means = m_sums;
-    const auto divide = [](double &sum, Index rows) { sum /= static_cast<double>(std::max<Index>(rows, 1)); };
-    for (double *sum : { &means.entropy, &means.largest, &means.effectiveKeys })
-        divide(*sum, means.rows);
-    for (RowMean *sum : { &means.distance, &means.previous, &means.first, &means.own, &means.induction })
-        divide(sum->mean, sum->rows);
-    return means;
+    return divided(m_isCausal && !m_hasLaterWeight ? m_causal : m_sums);
 }
 
 HeadSummary summarize(const VectorF &entropy, const VectorF &largest, const Mask &mask)
 {
-    HeadSums sums;
-    for (Index row = 0; row < entropy.size(); ++row)
-        if (mask.visibleCount(row) > 0)
-            sums.addRow(entropy(row), largest(row));
-    return sums.means();
+    HeadSummary sums;
+    for (Index row = 0; row < entropy.size(); ++row) {
+        if (const Index visible = mask.visibleCount(row); visible > 0)
+            countRow(sums, entropy(row), largest(row), visible);
+    }
+    return divided(sums);
 }
 
-Result<HeadSummary> summarize(const MapField &weights, std::optional<QueryPositions> positions, const Run &run)
+Result<HeadSummary> summarize(const MapField &weights, const Sequence &sequence, const Run &run)
 {
-    HeadSums sums(std::move(positions));
-    std::vector<double> cells(static_cast<std::size_t>(weights.cols()));
-    for (Index row = 0; row < weights.rows(); ++row) {
-        if (run.stopped())
-            return Error::cancelled();
-        weights.row(row, 0, cells);
-        sums.addRow(row, cells);
-    }
+    constexpr Index rowsPerTask = 16;
+    const Index tasks = (weights.rows() + rowsPerTask - 1) / rowsPerTask;
+    // Added up in the order of the rows, so that the sum is the same on any number of threads.
+    std::vector<HeadSums> parts(static_cast<std::size_t>(tasks), HeadSums(sequence));
+    parallelFor(tasks, [&](Index task) {
+        std::vector<double> cells(static_cast<std::size_t>(weights.cols()));
+        HeadSums part(sequence);
+        for (Index row = task * rowsPerTask; row < std::min((task + 1) * rowsPerTask, weights.rows()) && !run.stopped(); ++row) {
+            weights.row(row, 0, cells);
+            part.addRow(row, cells);
+        }
+        parts[static_cast<std::size_t>(task)].add(part);
+    });
+    if (run.stopped())
+        return Error::cancelled();
+    HeadSums sums(sequence);
+    for (const HeadSums &part : parts)
+        sums.add(part);
     return sums.means();
 }
 

@@ -22,6 +22,12 @@ inline constexpr std::array<std::string_view, 5> enumNames<SentencePairs>{ "all"
 template <>
 inline constexpr std::array<std::string_view, 4> enumNames<LayersShown>{ "rollout", "flow", "similarity", "embedding" };
 template <>
+inline constexpr std::array<std::string_view, 13> enumNames<HeadColumn>{ "head", "pattern", "entropy", "effectiveKeys", "normalizedEntropy",
+    "distance", "previous", "first", "own", "induction", "next", "separator", "largest" };
+template <>
+inline constexpr std::array<std::string_view, 10> enumNames<Pattern>{ "previous", "next", "own", "induction", "first", "separator",
+    "uniform", "local", "broad", "mixed" };
+template <>
 inline constexpr std::array<std::string_view, 3> enumNames<HeadsShown>{ "single", "mean", "max" };
 template <>
 inline constexpr std::array<std::string_view, 4> enumNames<ColorTable>{ "viridis", "cividis", "magma", "grey" };
@@ -233,6 +239,15 @@ void describe(Archive &archive, WeightFilter &value)
 }
 
 template <typename Archive>
+void describe(Archive &archive, HeadOrder &value)
+{
+    archive.field("by", value.by);
+    archive.field("isDescending", value.isDescending);
+    archive.field("only", value.only);
+    archive.field("filter", value.filter);
+}
+
+template <typename Archive>
 void describe(Archive &archive, ViewState &value)
 {
     archive.field("shown", value.shown);
@@ -252,6 +267,7 @@ void describe(Archive &archive, ViewState &value)
     archive.field("sortsDimensions", value.sortsDimensions);
     archive.field("layersShown", value.layersShown);
     archive.field("layersUpTo", value.layersUpTo);
+    archive.field("heads", value.heads);
 }
 
 /// Without the source, of which there are three kinds.

@@ -4,6 +4,7 @@
 
 #include "attention/attention_result.h"
 #include "attention/weight_filter.h"
+#include "session/head_order.h"
 #include "session/source.h"
 
 #include <optional>
@@ -50,6 +51,7 @@ struct ViewState {
     bool sortsDimensions = false; ///< Vectors: dimensions by what they add to the score of the picked key, largest magnitude first.
     LayersShown layersShown = LayersShown::Rollout;
     int layersUpTo = -1; ///< The last layer that rollout and flow go through; -1: all.
+    HeadOrder heads; ///< In the head grid and the head table.
 
     friend bool operator==(const ViewState &, const ViewState &) = default;
 };

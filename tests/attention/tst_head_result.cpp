@@ -78,7 +78,7 @@ void TestHeadResult::computedHeadHasItsFields()
     QVERIFY((*head)->field(Stage::Capped) == nullptr);
     QVERIFY((*head)->recorded == nullptr);
     const oracle::Answer exact = oracle::solve<double>(c.problem);
-    QVERIFY(std::abs((*head)->summary.entropy - exact.entropy.mean()) < 1e-5);
+    QVERIFY(std::abs((*head)->summary.entropy.mean - exact.entropy.mean()) < 1e-5);
     QCOMPARE((*head)->summary.rows, Index{ 20 });
     AttentionResult result;
     result.heads = { *head };
@@ -99,8 +99,8 @@ void TestHeadResult::recordedHeadIsSummedUp()
     QCOMPARE((*head)->stream.overview, (MatrixF{ { 1.0F, 0.0F }, { 0.0F, 0.0F } }));
     QVERIFY(std::abs((*head)->stream.entropy(1) - std::log(2.0)) < 1e-6);
     QCOMPARE((*head)->stream.largest(1), 0.5F);
-    QVERIFY(std::abs((*head)->summary.entropy - std::log(2.0) / 3.0) < 1e-6);
-    QCOMPARE((*head)->summary.largest, 0.5);
+    QVERIFY(std::abs((*head)->summary.entropy.mean - std::log(2.0) / 3.0) < 1e-6);
+    QCOMPARE((*head)->summary.largest.mean, 0.5);
     const auto without = computeHead({ { recordedBlock(weights) } }, {}, {}, { true, 0 });
     QVERIFY(without);
     QCOMPARE((*without)->stream.overview.size(), Index{ 0 });
@@ -117,7 +117,7 @@ void TestHeadResult::ragsAndMasksAreCountedInSummaries()
     QVERIFY(head);
     QCOMPARE((*head)->summary.rows, Index{ 1 });
     QCOMPARE((*head)->summary.nanRows, Index{ 1 });
-    QCOMPARE((*head)->summary.largest, 0.5);
+    QCOMPARE((*head)->summary.largest.mean, 0.5);
     QCOMPARE(cell::kind((*head)->stream.overview(0, 1)), cell::Kind::Absent);
     QCOMPARE(cell::kind((*head)->stream.overview(2, 1)), cell::Kind::Masked);
     const auto exact = summarize(*(*head)->recorded);

@@ -97,7 +97,7 @@ Session oddSession(Source source)
     session.comparisonFollows = false;
     session.view = { ShownView::Steps, Stage::ValueWeighted, { 1, 2, 3, 4 }, HeadsShown::Max, ColorTable::Magma, ColorScale::Logarithmic,
         ColorRange::Own, CellNumbers::Never, false, Fold::Mean, { { 0, 1, 2, 0 }, { 1, 0, 0, 3 } }, { 0.25, 3, 0.9 },
-        SentencePairs::FromBToA, true, true, LayersShown::Embedding, 3 };
+        SentencePairs::FromBToA, true, true, LayersShown::Embedding, 3, { HeadColumn::Induction, true, Pattern::Local, "first > 0.4" } };
     session.name = "Żółć 😀 \"quoted\"";
     return session;
 }

@@ -307,18 +307,19 @@ struct RecordedMaps {
 /// The summaries of every head, layers x heads.
 void addSummaries(const GoldenCase &golden, const RecordedMaps &recorded, GoldenArrays &outputs)
 {
-    QueryPositions positions;
+    Sequence sequence;
+    sequence.firstPosition = 0;
     if (golden.has("tokens")) {
         std::vector<std::string> tokens;
         for (const double token : golden.inputs.at("tokens").numbers)
             tokens.push_back(std::to_string(token));
-        positions.inductionKeys = inductionKeys(tokens);
+        sequence.inductionKeys = inductionKeys(tokens);
     }
     for (const MapFieldPtr &map : recorded.maps) {
-        const HeadSummary summary = summarize(*map, positions).value();
+        const HeadSummary summary = summarize(*map, sequence).value();
         for (const auto &[name, number] : { std::pair{ "mean_distance", summary.distance.mean },
                  { "previous_token", summary.previous.mean }, { "first_token", summary.first.mean }, { "diagonal", summary.own.mean },
-                 { "confidence", summary.largest }, { "induction", summary.induction.mean } })
+                 { "confidence", summary.largest.mean }, { "induction", summary.induction.mean } })
             outputs[name].numbers.push_back(number);
         std::vector<double> cells(static_cast<std::size_t>(map->cols()));
         for (Index row = 0; row < map->rows(); ++row) {

@@ -413,6 +413,34 @@ private slots:
         QCOMPARE(document.progress(), 1.0);
     }
 
+    void longHeadsAreSummedUpAfterwards()
+    {
+        Document document;
+        document.edit(longSession(2100), QStringLiteral("type tokens"));
+        finish(document);
+        QVERIFY(document.isSummarizing());
+        QVERIFY(!document.result()->heads.back()->summary.isComplete);
+        const auto heads = document.result()->heads;
+        QTRY_VERIFY_WITH_TIMEOUT(!document.isSummarizing(), 60'000);
+        QCOMPARE(document.result()->heads, heads);
+        for (const auto &head : heads)
+            QVERIFY(document.result()->summary(head->ref)->isComplete);
+        const HeadSummary *summary = document.result()->summary(document.head());
+        // Causal: the first query has no token before it.
+        QCOMPARE(summary->previous.rows, Index{ 2099 });
+        QVERIFY(std::abs(summary->distance.uniform - 2099.0 / 4.0) < 1e-9);
+        QVERIFY(std::abs(summary->entropy.mean - document.result()->find(document.head())->summary.entropy.mean) < 1e-4);
+
+        // Nothing is computed anew where nothing changed.
+        document.pickHead({ 0, 0, 1, 0 });
+        QVERIFY(!document.isSummarizing());
+        Session compared = document.session();
+        compared.comparison = withScale(document.session(), 0.1).mechanism;
+        document.edit(compared, QStringLiteral("compare"));
+        finish(document);
+        QVERIFY(!document.isSummarizing());
+    }
+
     void theNewestEditWins()
     {
         Document document;

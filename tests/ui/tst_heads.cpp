@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// HeadGrid and HeadTable: the colours at known cells, picking by mouse and keys, sorting and copying.
+// HeadGrid: the colours at known cells, captions, picking by mouse and keys.
 #include "views/heads/heads.h"
 
-#include "core/text.h"
 #include "state/color_map.h"
-#include "state/head_table_model.h"
 #include "state/theme.h"
 #include "views/heads/head_layout.h"
 #include "views/heads/thumbnails.h"
 
 #include <QAbstractScrollArea>
 #include <QApplication>
-#include <QClipboard>
-#include <QHeaderView>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSignalSpy>
-#include <QTableView>
 #include <QTest>
 
 using namespace attenscope;
@@ -274,133 +269,6 @@ private slots:
             QVERIFY(colors.contains(Theme::light().maskedGround.name()));
             QVERIFY(colors.size() > 1);
         }
-    }
-
-    void theTableHasTheSummaries()
-    {
-        Document document;
-        Selection selection;
-        HeadTable table(document, selection);
-        auto *view = table.findChild<QTableView *>();
-        QCOMPARE(view->model()->rowCount(), 4);
-        const auto head = document.result()->find({ 0, 0, 2, 0 });
-        const auto text = [view](int row, int column) { return view->model()->index(row, column).data().toString(); };
-        QCOMPARE(text(2, HeadTableModel::Head), QStringLiteral("2"));
-        QCOMPARE(text(2, HeadTableModel::Entropy), QString::fromStdString(displayNumber(head->summary.entropy, 4)));
-        QCOMPARE(text(2, HeadTableModel::EffectiveKeys), QString::fromStdString(displayNumber(head->summary.effectiveKeys, 4)));
-        QCOMPARE(text(2, HeadTableModel::Largest), QString::fromStdString(displayNumber(head->summary.largest, 4)));
-        QCOMPARE(view->currentIndex().row(), document.head().head);
-    }
-
-    void aHeaderClickSortsAndThePickStays()
-    {
-        Document document;
-        Selection selection;
-        HeadTable table(document, selection);
-        showIn(table, QSize(296, 300));
-        auto *view = table.findChild<QTableView *>();
-        document.pickHead({ 0, 0, 1, 0 });
-        QHeaderView *header = view->horizontalHeader();
-        const QPoint entropy(header->sectionViewportPosition(HeadTableModel::Entropy) + 20, header->height() / 2);
-        QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, entropy);
-        double last = -1.0;
-        for (int row = 0; row < 4; ++row) {
-            const double now = view->model()->index(row, HeadTableModel::Entropy).data(HeadTableModel::sortRole).toDouble();
-            QVERIFY(now >= last);
-            last = now;
-        }
-        QCOMPARE(document.head().head, 1);
-        QCOMPARE(view->currentIndex().siblingAtColumn(HeadTableModel::Head).data().toString(), QStringLiteral("1"));
-    }
-
-    void aHeadThatSeesNothingHasNoNumbers()
-    {
-        Document document;
-        Session next = document.session();
-        next.mechanism.mask.paddedKeys = 10;
-        document.edit(next, QStringLiteral("mask all"));
-        const HeadTableModel model(document);
-        for (int column = HeadTableModel::Entropy; column < HeadTableModel::ColumnCount; ++column)
-            QCOMPARE(model.index(0, column).data().toString(), QStringLiteral("–"));
-    }
-
-    void longNumbersKeepTheirFirstDigits_data()
-    {
-        QTest::addColumn<int>("keys");
-        QTest::addColumn<QString>("shown");
-        QTest::newRow("2") << 2 << QStringLiteral("2.0000");
-        QTest::newRow("20") << 20 << QStringLiteral("20.000");
-        QTest::newRow("200") << 200 << QStringLiteral("200.00");
-        QTest::newRow("2000") << 2000 << QStringLiteral("2000.0");
-    }
-
-    void longNumbersKeepTheirFirstDigits()
-    {
-        QFETCH(int, keys);
-        // Equal scores: every key counts.
-        Session session = workedExample();
-        MatricesSource source;
-        source.heads = { { SharedMatrix(Matrix::Zero(1, 1)), SharedMatrix(Matrix::Zero(keys, 1)), {} } };
-        session.source = source;
-        Document document;
-        document.reset(session);
-        const HeadTableModel model(document);
-        QTEST(model.index(0, HeadTableModel::EffectiveKeys).data().toString(), "shown");
-    }
-
-    void numbersFitTheNarrowestTable()
-    {
-        Document document;
-        Selection selection;
-        HeadTable table(document, selection);
-        showIn(table, QSize(288, 300)); // as narrow as its dock gets
-        const auto *view = table.findChild<QTableView *>();
-        QStyleOptionViewItem option;
-        option.font = view->font();
-        int used = 0;
-        for (int column = 0; column < HeadTableModel::ColumnCount; ++column) {
-            const QModelIndex largest = view->model()->index(0, column);
-            QVERIFY(view->columnWidth(column) >= view->itemDelegate()->sizeHint(option, largest).width());
-            used += view->columnWidth(column);
-        }
-        QVERIFY(used <= view->viewport()->width());
-    }
-
-    void aRowPicksAndCopies()
-    {
-        Document document;
-        Selection selection;
-        HeadTable table(document, selection);
-        showIn(table, QSize(296, 300));
-        auto *view = table.findChild<QTableView *>();
-        const auto at = [view](int row) { return view->visualRect(view->model()->index(row, HeadTableModel::Largest)).center(); };
-        QTest::mouseClick(view->viewport(), Qt::LeftButton, {}, at(0));
-        QCOMPARE(document.head().head, 0);
-        QTest::mouseClick(view->viewport(), Qt::LeftButton, Qt::ShiftModifier, at(1));
-        QTest::keyClick(view, Qt::Key_C, Qt::ControlModifier);
-        QString expected = QStringLiteral("Head\tEntropy\tKeys\tLargest\n");
-        for (int head = 0; head < 2; ++head) {
-            const HeadSummary &summary = document.result()->find({ 0, 0, head, 0 })->summary;
-            expected += QString::number(head);
-            for (const double number : { summary.entropy, summary.effectiveKeys, summary.largest })
-                expected += u'\t' + QString::fromStdString(exactNumber(number));
-            expected += u'\n';
-        }
-        QCOMPARE(QApplication::clipboard()->text(), expected);
-    }
-
-    void theTableFollowsThePick()
-    {
-        Document document;
-        Selection selection;
-        HeadTable table(document, selection);
-        auto *view = table.findChild<QTableView *>();
-        document.pickHead({ 0, 0, 0, 0 });
-        QCOMPARE(view->currentIndex().row(), 0);
-        document.pickHead({ 0, 0, 3, 0 });
-        QCOMPARE(view->currentIndex().row(), 3);
-        QVERIFY(view->selectionModel()->isRowSelected(3, {}));
-        QVERIFY(!view->selectionModel()->isRowSelected(0, {}));
     }
 };
 

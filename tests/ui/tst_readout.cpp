@@ -84,7 +84,7 @@ private slots:
             QStringList({ QStringLiteral("query 0 → key 2, head 0 the → sat"), QStringLiteral("q · k, sum of 4 products 1.000"),
                 QStringLiteral("÷ √4 2.000"), QStringLiteral("= scaled 0.500"), QStringLiteral("→ mask: none visible"),
                 QStringLiteral("→ exp(scaled − row max 1.000) 0.607"), QStringLiteral("÷ row sum 1.974"), QStringLiteral("= weight 0.3072"),
-                QStringLiteral("share of row 30.72 % [2nd of 3]") }));
+                QStringLiteral("share of row 30.72 % [2nd of 3]"), QStringLiteral("pattern of this head Broad [H/ln 0.94 ≥ 0.75]") }));
     }
 
     void copiesHaveFullPrecision()
@@ -231,7 +231,8 @@ private slots:
         // Entropy of (0.5, 0.125, 0.375): 0.3466 + 0.2599 + 0.3678 = 0.9743.
         QCOMPARE(linesOf(document, { 2, 1 }),
             QStringList({ QStringLiteral("query 2 → key 1, layer 1, head 0 sat → cat"), QStringLiteral("weight, as recorded 0.1250"),
-                QStringLiteral("share of row 12.50 %"), QStringLiteral("rank 3 of 3"), QStringLiteral("row entropy 0.974 nats") }));
+                QStringLiteral("share of row 12.50 %"), QStringLiteral("rank 3 of 3"), QStringLiteral("row entropy 0.974 nats"),
+                QStringLiteral("pattern of this head Broad [H/ln 0.85 ≥ 0.75]") }));
     }
 
     void hidingRecordedKeysShowsTheDivision()

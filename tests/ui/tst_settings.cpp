@@ -53,6 +53,18 @@ private slots:
         QCOMPARE(Settings(path).theme(), choice);
     }
 
+    void patternRulesAreKept()
+    {
+        const QTemporaryDir folder;
+        const QString path = folder.filePath(QStringLiteral("settings.ini"));
+        QCOMPARE(Settings(path).patternRules(), PatternRules());
+        const PatternRules rules{ 0.4, 3.0, 8, 0.9, 0.25, 0.6 };
+        Settings(path).setPatternRules(rules);
+        QCOMPARE(Settings(path).patternRules(), rules);
+        Settings(path).setPatternRules({});
+        QCOMPARE(Settings(path).patternRules(), PatternRules());
+    }
+
     void whatIsMissingOrDamagedIsTheDefault()
     {
         const QTemporaryDir folder;

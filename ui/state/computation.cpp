@@ -87,6 +87,28 @@ std::vector<HeadRef> allHeads(const AttentionInput &input, const AttentionSpec &
     return heads;
 }
 
+void completeSummaries(const AttentionResult &result, const WantedHead &wanted, const Run &run,
+    const std::function<void(const HeadRef &, const HeadSummary &)> &tell)
+{
+    std::vector<std::shared_ptr<const HeadResult>> heads;
+    std::copy_if(result.heads.begin(), result.heads.end(), std::back_inserter(heads),
+        [&result](const auto &head) { return !result.summary(head->ref)->isComplete; });
+    std::vector<Sequence> sequences;
+    for (const AttentionBlock &block : result.input->blocks)
+        sequences.push_back(sequenceOf(block, result.spec));
+    while (!heads.empty()) {
+        const HeadRef first = wanted.get();
+        const auto next = std::min_element(
+            heads.begin(), heads.end(), [&first](const auto &a, const auto &b) { return rank(a->ref, first) < rank(b->ref, first); });
+        const auto summary
+            = summarize(*(*next)->field(Stage::Weights), sequences[static_cast<std::size_t>((*next)->ref.block)], { run.stop, {} });
+        if (!summary)
+            return;
+        tell((*next)->ref, *summary);
+        heads.erase(next);
+    }
+}
+
 Computation::Computation(const Session &session, BuiltInput built, const std::vector<std::shared_ptr<const AttentionResult>> &known,
     std::shared_ptr<WantedHead> wanted)
     : m_mechanism(session.mechanism)

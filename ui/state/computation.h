@@ -66,6 +66,10 @@ struct HeadsReady {
 };
 using ComputationEvent = std::variant<Problem, BuiltInput, HeadsReady, Error>;
 
+/// Completes the summaries of those heads of @p result that have none or half of one, the wanted head first, and tells each.
+void completeSummaries(const AttentionResult &result, const WantedHead &wanted, const Run &run,
+    const std::function<void(const HeadRef &, const HeadSummary &)> &tell);
+
 /// A plain value that a job can carry.
 class Computation {
 public:

@@ -88,7 +88,11 @@ Document::Document(QObject *parent)
 {
     connect(&m_undoStack, &QUndoStack::cleanChanged, this, &Document::savedChanged);
     connect(&m_job, &Job::progressed, this, &Document::setProgress);
-    connect(&m_job, &Job::finished, this, [this] { setProgress(1.0); });
+    connect(&m_job, &Job::finished, this, [this] {
+        setProgress(1.0);
+        completeSummaries();
+    });
+    connect(&m_summaryJob, &Job::finished, this, &Document::summariesChanged);
     update();
     assert(m_input && m_result);
 }
@@ -178,6 +182,7 @@ void Document::update()
 {
     const bool wasComputing = m_job.isRunning();
     m_job.cancel();
+    m_summaryJob.cancel();
     m_wanted = std::make_shared<WantedHead>(m_session.view.head);
     m_isPublished = false;
     Computation work(m_session, m_built, { m_result, m_comparisonResult }, m_wanted);
@@ -186,6 +191,7 @@ void Document::update()
         work.perform({}, [this](ComputationEvent event) { take(std::move(event)); });
         if (wasComputing)
             setProgress(1.0);
+        completeSummaries();
         return;
     }
     setProgress(0.0);
@@ -224,7 +230,7 @@ void Document::fail(Problem problem)
         m_hasPicture = false;
         m_input = blankInput(m_session.source);
         m_notes.clear();
-        m_result = std::make_shared<const AttentionResult>(AttentionResult{ m_input, m_session.mechanism, {} });
+        m_result = std::make_shared<const AttentionResult>(AttentionResult{ m_input, m_session.mechanism, {}, {} });
         m_comparisonResult = nullptr;
         m_fields->keepOnly(m_result, m_comparisonResult);
     }
@@ -239,9 +245,11 @@ void Document::publish(const HeadsReady &ready)
         m_hasPicture = true;
         m_input = m_built.input;
         m_notes = m_built.notes;
-        m_result = std::make_shared<const AttentionResult>(AttentionResult{ m_input, m_session.mechanism, {} });
+        const bool isSame = m_result && m_result->input == m_input && m_result->spec == m_session.mechanism;
+        auto summaries = isSame ? m_result->summaries : decltype(m_result->summaries)();
+        m_result = std::make_shared<const AttentionResult>(AttentionResult{ m_input, m_session.mechanism, {}, std::move(summaries) });
         m_comparisonResult = m_session.comparison
-            ? std::make_shared<const AttentionResult>(AttentionResult{ m_input, *m_session.comparison, {} })
+            ? std::make_shared<const AttentionResult>(AttentionResult{ m_input, *m_session.comparison, {}, {} })
             : nullptr;
     }
     auto &result = ready.side == Side::Main ? m_result : m_comparisonResult;
@@ -250,6 +258,33 @@ void Document::publish(const HeadsReady &ready)
     result = std::move(next);
     m_fields->keepOnly(m_result, m_comparisonResult);
     emit resultChanged();
+}
+
+void Document::completeSummaries()
+{
+    const AttentionResult &result = *m_result;
+    if (m_problem
+        || std::all_of(result.heads.begin(), result.heads.end(), [&](const auto &head) { return result.summary(head->ref)->isComplete; }))
+        return;
+    m_summaryJob.start([this, result = m_result, wanted = m_wanted](const Run &run, const Job::Deliver &deliver) {
+        attenscope::completeSummaries(*result, *wanted, run, [this, &deliver](const HeadRef &head, const HeadSummary &summary) {
+            deliver([this, head, summary] { addSummary(head, summary); });
+        });
+    });
+}
+
+void Document::addSummary(const HeadRef &head, const HeadSummary &summary)
+{
+    auto next = std::make_shared<AttentionResult>(*m_result);
+    next->summaries.emplace_back(head, summary);
+    m_result = std::move(next);
+    emit summariesChanged();
+}
+
+void Document::setPatternRules(const PatternRules &rules)
+{
+    if (std::exchange(m_patternRules, rules) != rules)
+        emit summariesChanged();
 }
 
 HeadRef Document::head() const
@@ -318,6 +353,7 @@ bool Document::isComputing() const
 
 void Document::cancel()
 {
+    m_summaryJob.cancel();
     if (!m_job.isRunning())
         return;
     m_job.cancel();

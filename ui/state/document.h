@@ -2,6 +2,7 @@
 // Document: the open session, its undo stack, its input and results; decides what to recompute.
 #pragma once
 
+#include "attention/patterns.h"
 #include "state/computation.h"
 #include "state/job.h"
 
@@ -84,9 +85,15 @@ public:
     /// The stage that is shown: session().view.stage, or Weights where the block has no such stage.
     [[nodiscard]] Stage stage() const;
 
+    /// The bounds behind the names of patterns; the user's, not the session's.
+    [[nodiscard]] const PatternRules &patternRules() const { return m_patternRules; }
+    void setPatternRules(const PatternRules &rules);
+
     [[nodiscard]] bool isComputing() const;
     /// 0 to 1.
     [[nodiscard]] double progress() const { return m_progress; }
+    /// Summaries of heads in result() that take a pass of their own are still being completed, after the heads.
+    [[nodiscard]] bool isSummarizing() const { return m_summaryJob.isRunning(); }
     /// Stops the running computation; what is ready stays.
     void cancel();
 
@@ -95,6 +102,8 @@ signals:
     void changed(const attenscope::Session &before, const attenscope::Session &after);
     /// More heads, another result, or another problem.
     void resultChanged();
+    /// result() has another summary, all of them are complete, or patternRules() changed.
+    void summariesChanged();
     void progressChanged();
     /// path() or isModified() changed.
     void savedChanged();
@@ -108,6 +117,8 @@ private:
     void take(ComputationEvent event);
     void publish(const HeadsReady &ready);
     void fail(Problem problem);
+    void completeSummaries();
+    void addSummary(const HeadRef &head, const HeadSummary &summary);
     [[nodiscard]] std::vector<std::shared_ptr<const HeadResult>> shownHeads(Side side, const HeadRef &head, HeadsShown shown) const;
     [[nodiscard]] MapFieldPtr fieldOf(Side side, const HeadRef &head, HeadsShown shown) const;
     void setProgress(double fraction);
@@ -127,8 +138,11 @@ private:
     std::shared_ptr<WantedHead> m_wanted;
     std::optional<Problem> m_problem;
     std::vector<std::string> m_notes;
+    PatternRules m_patternRules;
     double m_progress = 0.0;
-    Job m_job; ///< Last: stopped before what it delivers to goes.
+    // Last: stopped before what they deliver to goes.
+    Job m_job;
+    Job m_summaryJob;
 };
 
 } // namespace attenscope

@@ -1,44 +1,39 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// HeadTableModel: one row of numbers per head of the document, for the head table.
+// HeadTableModel: one row of numbers per listed head of the document, for the head table.
 #pragma once
 
-#include "state/document.h"
+#include "state/head_list.h"
 
 #include <QAbstractTableModel>
 
-#include <vector>
-
 namespace attenscope {
 
-/// Rows in the order of allHeads(); heads that are not ready have "…". Numbers: display 4 decimals, SortRole and ExactRole the number itself.
+/// Rows in the order of listHeads(), columns those of HeadColumn. Numbers: display 4 decimals, exactRole the number itself.
 class HeadTableModel : public QAbstractTableModel {
     Q_OBJECT
 
 public:
-    enum Column { Head, Entropy, EffectiveKeys, Largest, ColumnCount };
-    /// A double, or the row for Head; NaN sorts first.
-    static constexpr int sortRole = Qt::UserRole;
-    /// Text with full precision, for copies.
-    static constexpr int exactRole = Qt::UserRole + 1;
+    /// Text with full precision, for copies; empty where there is no number.
+    static constexpr int exactRole = Qt::UserRole;
 
     explicit HeadTableModel(Document &document, QObject *parent = nullptr);
 
-    [[nodiscard]] const HeadRef &headAt(int row) const { return m_heads[static_cast<std::size_t>(row)]; }
-    /// -1 if there is no such head.
-    [[nodiscard]] int rowOf(const HeadRef &head) const;
-    /// Rows with NaN that the means leave out, over all heads.
-    [[nodiscard]] Index nanRows() const;
+    [[nodiscard]] const HeadList &list() const { return m_list; }
+    [[nodiscard]] const HeadRef &headAt(int row) const { return m_list.heads[static_cast<std::size_t>(row)].ref; }
+    [[nodiscard]] static HeadColumn columnAt(int section) { return allHeadColumns[static_cast<std::size_t>(section)]; }
+    [[nodiscard]] static int sectionOf(HeadColumn column) { return static_cast<int>(column); }
 
     [[nodiscard]] int rowCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] int columnCount(const QModelIndex &parent = {}) const override;
     [[nodiscard]] QVariant data(const QModelIndex &index, int role) const override;
     [[nodiscard]] QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
 
-private:
+    /// Lists the heads anew.
     void refresh();
 
+private:
     Document &m_document;
-    std::vector<HeadRef> m_heads;
+    HeadList m_list;
 };
 
 } // namespace attenscope

@@ -13,6 +13,8 @@ const QString stateKey = QStringLiteral("window/state");
 const QString closedDocksKey = QStringLiteral("window/closedDocks");
 const QString speedKey = QStringLiteral("steps/seconds");
 const QString decimalsKey = QStringLiteral("steps/decimals");
+const QString patternsKey = QStringLiteral("heads/patterns");
+const QString hiddenColumnsKey = QStringLiteral("heads/hiddenColumns");
 const QString exportKey = QStringLiteral("export");
 
 } // namespace
@@ -110,6 +112,51 @@ int Settings::stepDecimals() const
 void Settings::setStepDecimals(int decimals)
 {
     m_settings.setValue(decimalsKey, decimals);
+}
+
+PatternRules Settings::patternRules() const
+{
+    const QVariantMap map = m_settings.value(patternsKey).toMap();
+    PatternRules rules;
+    const auto read = [&map](const char *name, double &bound) {
+        bool isNumber = false;
+        const double number = map.value(QLatin1String(name)).toDouble(&isNumber);
+        if (isNumber && number >= 0.0 && number <= PatternRules::mostTimesUniform)
+            bound = number;
+    };
+    read("share", rules.share);
+    read("timesUniform", rules.timesUniform);
+    read("uniform", rules.uniform);
+    read("local", rules.local);
+    read("broad", rules.broad);
+    const int rows = map.value(QLatin1String("rows")).toInt();
+    rules.rows = rows > 0 ? rows : rules.rows;
+    return rules;
+}
+
+void Settings::setPatternRules(const PatternRules &rules)
+{
+    if (rules == PatternRules()) {
+        m_settings.remove(patternsKey);
+        return;
+    }
+    m_settings.setValue(patternsKey,
+        QVariantMap{ { QStringLiteral("share"), rules.share }, { QStringLiteral("timesUniform"), rules.timesUniform },
+            { QStringLiteral("rows"), static_cast<qlonglong>(rules.rows) }, { QStringLiteral("uniform"), rules.uniform },
+            { QStringLiteral("local"), rules.local }, { QStringLiteral("broad"), rules.broad } });
+}
+
+QVariantList Settings::hiddenHeadColumns() const
+{
+    return m_settings.value(hiddenColumnsKey).toList();
+}
+
+void Settings::setHiddenHeadColumns(const QVariantList &columns)
+{
+    if (columns.isEmpty())
+        m_settings.remove(hiddenColumnsKey);
+    else
+        m_settings.setValue(hiddenColumnsKey, columns);
 }
 
 QVariantMap Settings::exportOptions() const

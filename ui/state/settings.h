@@ -2,6 +2,8 @@
 // Settings: what the program remembers between starts and what belongs to no session.
 #pragma once
 
+#include "attention/patterns.h"
+
 #include <QByteArray>
 #include <QSettings>
 #include <QStringList>
@@ -44,6 +46,13 @@ public:
     /// Digits after the point of results in the steps, 1 to 8.
     [[nodiscard]] int stepDecimals() const;
     void setStepDecimals(int decimals);
+
+    /// The bounds behind the names of patterns; one that makes no sense is the default.
+    [[nodiscard]] PatternRules patternRules() const;
+    void setPatternRules(const PatternRules &rules);
+    /// Columns of the head table that are not shown, by number.
+    [[nodiscard]] QVariantList hiddenHeadColumns() const;
+    void setHiddenHeadColumns(const QVariantList &columns);
 
     /// The choices of the export dialog as it last was.
     [[nodiscard]] QVariantMap exportOptions() const;

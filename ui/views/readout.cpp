@@ -26,19 +26,22 @@ using Narrow = ReadoutTerm::Narrow;
 
 /// What a strip does without. Terms are left out only where they do not fit with short labels; those that stay are explained where there is room.
 struct Fit {
-    enum Left { Everything, NoExponential, NoScore, NoShare };
-    enum Labels { Long, ShortExponential, Short };
+    enum Left { Everything, NoPattern, NoExponential, NoScore, NoShare };
+    enum Labels { Long, ShortPattern, ShortExponential, Short };
     Left left = Everything;
     Labels labels = Long;
 };
 /// In this order; the last one still has the cell, what the mask says and the weight.
-constexpr std::array allFits{ Fit{ Fit::Everything, Fit::Long }, Fit{ Fit::Everything, Fit::ShortExponential },
-    Fit{ Fit::Everything, Fit::Short }, Fit{ Fit::NoExponential, Fit::Long }, Fit{ Fit::NoExponential, Fit::Short },
-    Fit{ Fit::NoScore, Fit::Long }, Fit{ Fit::NoScore, Fit::Short }, Fit{ Fit::NoShare, Fit::Short } };
+constexpr std::array allFits{ Fit{ Fit::Everything, Fit::Long }, Fit{ Fit::Everything, Fit::ShortPattern },
+    Fit{ Fit::NoPattern, Fit::Long }, Fit{ Fit::NoPattern, Fit::ShortExponential }, Fit{ Fit::NoPattern, Fit::Short },
+    Fit{ Fit::NoExponential, Fit::Long }, Fit{ Fit::NoExponential, Fit::Short }, Fit{ Fit::NoScore, Fit::Long },
+    Fit{ Fit::NoScore, Fit::Short }, Fit{ Fit::NoShare, Fit::Short } };
 
 bool isShown(const ReadoutTerm &term, const Fit &fit)
 {
     switch (term.narrow) {
+    case Narrow::DropPattern:
+        return fit.left < Fit::NoPattern;
     case Narrow::DropExponential:
         return fit.left < Fit::NoExponential;
     case Narrow::DropScore:
@@ -54,7 +57,8 @@ bool isShown(const ReadoutTerm &term, const Fit &fit)
 /// Whether @p term has its short label and no note.
 bool isShort(const ReadoutTerm &term, const Fit &fit)
 {
-    return fit.labels == Fit::Short || (fit.labels == Fit::ShortExponential && term.narrow == Narrow::DropExponential);
+    return fit.labels == Fit::Short || (fit.labels == Fit::ShortExponential && term.narrow == Narrow::DropExponential)
+        || (fit.labels == Fit::ShortPattern && term.narrow == Narrow::DropPattern);
 }
 
 /// A term in its place.
@@ -189,6 +193,7 @@ Readout::Readout(Document &document, Selection &selection, QWidget *parent)
     connect(&selection, &Selection::pickedChanged, this, refreshSoon);
     connect(&document, &Document::changed, this, refreshSoon);
     connect(&document, &Document::resultChanged, this, refreshSoon);
+    connect(&document, &Document::summariesChanged, this, refreshSoon);
     refresh();
 }
 

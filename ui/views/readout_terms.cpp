@@ -2,6 +2,7 @@
 // Which terms a cell has: computed, compared, recorded, combined over heads, an output, or a whole row.
 #include "views/readout_terms.h"
 
+#include "state/head_pattern.h"
 #include "views/readout_text.h"
 
 #include <algorithm>
@@ -122,6 +123,17 @@ double addScore(Terms &terms, const HeadOperands &operands, const Explanation &s
     return last;
 }
 
+/// Where the head looks, if it has a name.
+void addPattern(Terms &terms, const Document &document)
+{
+    const HeadPattern found = headPattern(document, document.head());
+    if (!found.pattern)
+        return;
+    ReadoutTerm term{ {}, text("pattern of this head"), found.name, found.rule, {}, {}, {}, Look::Plain, Narrow::DropPattern };
+    term.copied = found.name + QStringLiteral(": ") + found.rule;
+    terms.push_back(std::move(term));
+}
+
 void addRecorded(Terms &terms, const Document &document, const HeadResult &head, const CellRef &cell)
 {
     const AttentionBlock &block = document.block();
@@ -212,6 +224,8 @@ std::vector<ReadoutTerm> ReadoutArithmetic::terms(const Document &document, cons
         addComputed(terms, document, *head, cell);
     else
         addRecorded(terms, document, *head, cell);
+    if (head && isSingle && !other && document.stage() == Stage::Weights && cell.row >= 0 && cell.col >= 0)
+        addPattern(terms, document);
     return terms;
 }
 

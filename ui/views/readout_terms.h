@@ -17,7 +17,7 @@ namespace attenscope {
 struct ReadoutTerm {
     enum class Look { Plain, Bold, Result };
     /// What a narrow strip does without, first things first.
-    enum class Narrow { Keep, DropExponential, DropScore, DropShare };
+    enum class Narrow { Keep, DropPattern, DropExponential, DropScore, DropShare };
 
     QString op; ///< "÷", "=": stands before the value; empty: none.
     QString label;

@@ -2,6 +2,7 @@
 // FindPopup and FindField.
 #include "window/find_popup.h"
 
+#include "state/head_pattern.h"
 #include "state/icons.h"
 #include "state/theme.h"
 #include "window/style_parts.h"
@@ -190,11 +191,13 @@ void FindPopup::search(const QString &text)
                 for (int head = 0; head < headCount(rows, spec); ++head) {
                     const HeadRef ref{ block, layer, head, m_document.head().element };
                     const QString name = tr("Head %1").arg(QString::fromStdString(headName(input, ref)));
-                    if (!matches(name, wanted))
+                    const HeadPattern pattern = headPattern(m_document, ref);
+                    if (!matches(name, wanted) && !(pattern.pattern && matches(pattern.name, wanted)))
                         continue;
                     if (wanted.isEmpty() && m_found->count() >= 12)
                         return;
-                    if (!add(name, tr("head"), "heads", HeadKind, QVariantList{ block, layer, head, ref.element }))
+                    const QString note = pattern.pattern ? pattern.name : tr("head");
+                    if (!add(name, note, "heads", HeadKind, QVariantList{ block, layer, head, ref.element }))
                         return;
                 }
             }

@@ -41,7 +41,7 @@ constexpr QSize smallestSize(880, 600);
 /// Narrower: icons without text, all docks as tabs at the left.
 constexpr int narrowWidth = 1200;
 constexpr int leftMinimum = 264;
-constexpr int rightMinimum = 288; // four columns of the head table with four decimals
+constexpr int rightMinimum = 232;
 
 /// Keys that type something belong to whoever takes typed text.
 bool isTyping(const QKeyEvent &key)
@@ -95,6 +95,7 @@ MainWindow::MainWindow()
     connect(&m_selection, &Selection::pickedChanged, this, &MainWindow::updateActions);
     qApp->installEventFilter(this);
 
+    m_document.setPatternRules(m_settings.patternRules());
     m_selection.setPicked(samplePick(m_document.session()));
     updateActions();
     updateTitle();
@@ -167,6 +168,8 @@ void MainWindow::makeDocks()
     connect(m_mechanismPanel, &MechanismPanel::compareRequested, this, &MainWindow::compareWithPreset);
     connect(&m_selection, &Selection::paintingMaskChanged, this, &MainWindow::updateActions);
     connect(m_headGrid, &HeadGrid::addHeadRequested, m_inputPanel, &InputPanel::addHead);
+    connect(m_headTable, &HeadTable::titleNoteChanged, this, &MainWindow::updateNotes);
+    connect(m_headTable, &HeadTable::exportRequested, this, &MainWindow::exportHeadTable);
 
     auto *column = new QVBoxLayout;
     column->setContentsMargins(0, 0, 0, 0);
@@ -420,7 +423,7 @@ void MainWindow::updateNotes()
         note = tr("%1 of %2 ready").arg(ready).arg(block.layers * heads);
     }
     m_headsDock->setNote(note);
-    m_tableDock->setNote(tr("mean over rows"));
+    m_tableDock->setNote(m_headTable->titleNote());
 }
 
 void MainWindow::followComparing()

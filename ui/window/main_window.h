@@ -97,6 +97,7 @@ private:
     void toggleScale();
     void setTheme(ThemeChoice choice);
     void copyNumbers();
+    void exportHeadTable(const QString &csv);
     void copyPicture();
     void showExport();
     void showWalkExport();

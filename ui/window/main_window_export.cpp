@@ -2,6 +2,7 @@
 // MainWindow: what leaves it: numbers and pictures on the clipboard and in files.
 #include "window/main_window.h"
 
+#include "io/atomic_file.h"
 #include "views/steps/steps_view.h"
 #include "window/export_dialog.h"
 #include "window/message_bar.h"
@@ -12,6 +13,7 @@
 
 #include <QApplication>
 #include <QClipboard>
+#include <QFileDialog>
 #include <QFileInfo>
 #include <QMimeData>
 
@@ -48,6 +50,22 @@ void MainWindow::copyNumbers()
     copied->setText(QString::fromStdString(*text));
     copied->setData(QStringLiteral("text/csv"), QByteArray::fromStdString(*text));
     QApplication::clipboard()->setMimeData(copied);
+}
+
+void MainWindow::exportHeadTable(const QString &csv)
+{
+    const QString name = QString::fromStdString(m_document.session().name) + tr(" heads") + QStringLiteral(".csv");
+    const QString path = QFileDialog::getSaveFileName(this, tr("Export the head table"), name, tr("Comma-separated values (*.csv)"));
+    if (path.isEmpty())
+        return;
+    const Result<void> written = writeFile(path.toStdString(), [&csv](const Sink &sink) -> Result<void> {
+        sink(csv.toStdString());
+        return {};
+    });
+    if (written)
+        say(tr("Exported %1.").arg(QFileInfo(path).fileName()), path.toStdString());
+    else
+        m_messages->showMessage({ Message::Kind::Error, written.error(), {} });
 }
 
 void MainWindow::copyPicture()

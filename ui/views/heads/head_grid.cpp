@@ -210,9 +210,9 @@ private:
             return HeadGrid::tr("Head %1: not computed yet.").arg(name);
         return HeadGrid::tr("Head %1. Mean over rows: entropy %2 nats, %3 keys, largest weight %4.")
             .arg(name)
-            .arg(head->summary.entropy, 0, 'f', 4)
-            .arg(head->summary.effectiveKeys, 0, 'f', 2)
-            .arg(head->summary.largest, 0, 'f', 4);
+            .arg(head->summary.entropy.mean, 0, 'f', 4)
+            .arg(head->summary.effectiveKeys.mean, 0, 'f', 2)
+            .arg(head->summary.largest.mean, 0, 'f', 4);
     }
 
     void paintCaption(QPainter &painter, const HeadCaption &caption, const Theme &theme)

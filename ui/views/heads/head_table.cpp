@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The table view behind HeadTable: sorting, picking and copying.
-#include "state/head_table_model.h"
+// HeadTable: the filter, the table and what they do to the session.
+#include "state/icons.h"
+#include "state/settings.h"
 #include "state/theme.h"
+#include "views/heads/head_table_view.h"
 #include "views/heads/heads.h"
+#include "views/heads/pattern_rules_dialog.h"
 
-#include <QClipboard>
 #include <QEvent>
-#include <QGuiApplication>
+#include <QHBoxLayout>
 #include <QHeaderView>
-#include <QKeyEvent>
 #include <QLabel>
-#include <QPainter>
-#include <QSortFilterProxyModel>
-#include <QStyledItemDelegate>
-#include <QTableView>
+#include <QLineEdit>
+#include <QMenu>
+#include <QTimer>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -22,159 +23,93 @@ namespace attenscope {
 
 namespace {
 
-/// Space between a cell's text and its sides; the first and the last column stand as far in as everything in a dock.
-QRect textRect(const QRect &cell, int column)
+QFont small(const QWidget &widget)
 {
-    constexpr int dockPadding = 16;
-    constexpr int cellPadding = 8;
-    return cell.adjusted(column == 0 ? dockPadding : 0, 0, column == HeadTableModel::ColumnCount - 1 ? -dockPadding : -cellPadding, 0);
+    QFont font = widget.font();
+    font.setPixelSize(std::max(1, qRound(QFontInfo(font).pixelSize() * 12.0 / 13.0)));
+    return font;
 }
-
-/// Rows are picked, not cells: no ring around one of them. The picked row is bold.
-class RowDelegate : public QStyledItemDelegate {
-public:
-    using QStyledItemDelegate::QStyledItemDelegate;
-
-    int pickedRow = -1; ///< Of the sorted rows.
-
-    /// As wide as the text is where it is picked.
-    [[nodiscard]] QSize sizeHint(const QStyleOptionViewItem &option, const QModelIndex &index) const override
-    {
-        QFont bold = option.font;
-        bold.setBold(true);
-        const QRect room = textRect(QRect(0, 0, 100, 1), index.column());
-        const int width = QFontMetrics(bold).horizontalAdvance(index.data().toString()) + 100 - room.width();
-        return { width, QStyledItemDelegate::sizeHint(option, index).height() };
-    }
-
-    void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
-    {
-        const Theme &theme = Theme::of(option.palette);
-        const bool isSelected = (option.state & QStyle::State_Selected) != 0;
-        if (isSelected || (option.state & QStyle::State_MouseOver) != 0)
-            painter->fillRect(option.rect, isSelected ? theme.accentGround : theme.hover);
-        QFont font = option.font;
-        font.setBold(index.row() == pickedRow);
-        painter->setFont(font);
-        painter->setPen(theme.text);
-        const auto alignment = Qt::Alignment(index.data(Qt::TextAlignmentRole).toInt());
-        painter->drawText(textRect(option.rect, index.column()), static_cast<int>(alignment), index.data().toString());
-    }
-};
-
-/// Says by an arrow after its name which column sorts.
-class Header : public QHeaderView {
-public:
-    explicit Header(QWidget *parent)
-        : QHeaderView(Qt::Horizontal, parent)
-    {
-        setSectionsClickable(true);
-    }
-
-protected:
-    QSize sectionSizeFromContents(int section) const override
-    {
-        const QString name = model()->headerData(section, Qt::Horizontal).toString();
-        const QRect room = textRect(QRect(0, 0, 100, 1), section);
-        const int width = fontMetrics().horizontalAdvance(name + QStringLiteral(" ↓")) + 100 - room.width();
-        return { width, QHeaderView::sectionSizeFromContents(section).height() };
-    }
-
-    void paintSection(QPainter *painter, const QRect &rect, int section) const override
-    {
-        const Theme &theme = Theme::of(palette());
-        painter->fillRect(rect, theme.panel);
-        painter->fillRect(QRect(rect.left(), rect.bottom(), rect.width(), 1), theme.line);
-        QString name = model()->headerData(section, Qt::Horizontal).toString();
-        if (section == sortIndicatorSection())
-            name += sortIndicatorOrder() == Qt::AscendingOrder ? QStringLiteral(" ↑") : QStringLiteral(" ↓");
-        painter->setPen(theme.secondaryText);
-        const auto alignment = Qt::Alignment(model()->headerData(section, Qt::Horizontal, Qt::TextAlignmentRole).toInt());
-        painter->drawText(textRect(rect, section), static_cast<int>(alignment), name);
-    }
-};
-
-class Table : public QTableView {
-public:
-    using QTableView::QTableView;
-
-    [[nodiscard]] QString selectedText() const
-    {
-        QModelIndexList rows = selectionModel()->selectedRows();
-        std::sort(rows.begin(), rows.end(), [](const QModelIndex &a, const QModelIndex &b) { return a.row() < b.row(); });
-        QStringList lines;
-        QStringList cells;
-        for (int column = 0; column < model()->columnCount(); ++column)
-            cells.append(model()->headerData(column, Qt::Horizontal).toString());
-        lines.append(cells.join(u'\t'));
-        for (const QModelIndex &row : rows) {
-            cells.clear();
-            for (int column = 0; column < model()->columnCount(); ++column)
-                cells.append(row.siblingAtColumn(column).data(HeadTableModel::exactRole).toString());
-            lines.append(cells.join(u'\t'));
-        }
-        return lines.join(u'\n') + u'\n';
-    }
-
-    /// Its rows need no more than this.
-    void fitHeight()
-    {
-        constexpr int mostTallRows = 16;
-        const int rows = model()->rowCount();
-        const int base = std::max(rows > mostTallRows ? 24 : 28, fontMetrics().height() + 6);
-        verticalHeader()->setDefaultSectionSize(base);
-        horizontalHeader()->setFixedHeight(std::max(32, fontMetrics().height() + 12));
-        setMaximumHeight(horizontalHeader()->height() + rows * base + 1);
-    }
-
-protected:
-    void keyPressEvent(QKeyEvent *event) override
-    {
-        if (event->matches(QKeySequence::Copy) && selectionModel()->hasSelection())
-            QGuiApplication::clipboard()->setText(selectedText());
-        else
-            QTableView::keyPressEvent(event);
-    }
-};
 
 } // namespace
 
 struct HeadTable::Parts {
     Document &document;
     HeadTableModel model;
-    QSortFilterProxyModel sorted;
-    Table *table = nullptr;
-    RowDelegate *delegate = nullptr;
+    HeadTableView *table = nullptr;
+    QLineEdit *filter = nullptr;
+    QLabel *problem = nullptr;
     QLabel *caption = nullptr;
+    QTimer later; ///< While heads arrive in quick succession.
+    QVariantList hiddenColumns = Settings().hiddenHeadColumns();
     bool isFollowing = false; ///< The selection is being set from the document.
 
     explicit Parts(Document &theDocument)
         : document(theDocument)
         , model(theDocument)
     {
-        sorted.setSourceModel(&model);
-        sorted.setSortRole(HeadTableModel::sortRole);
+    }
+
+    void edit(HeadOrder order, const QString &name, const QString &mergeKey) const
+    {
+        Session next = document.session();
+        next.view.heads = std::move(order);
+        document.edit(std::move(next), name, mergeKey);
     }
 
     /// Selects the row of the picked head.
     void follow()
     {
-        const int row = model.rowOf(document.head());
-        const QModelIndex picked = sorted.mapFromSource(model.index(row, HeadTableModel::Head));
-        delegate->pickedRow = picked.row();
-        if (picked.isValid() && table->currentIndex().row() != picked.row()) {
-            isFollowing = true;
-            table->selectionModel()->setCurrentIndex(picked, QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
-            isFollowing = false;
-        }
-        table->viewport()->update();
+        const int row = model.list().indexOf(document.head());
+        table->setPickedRow(row);
+        if (row < 0 || (table->currentIndex().row() == row && table->selectionModel()->isRowSelected(row)))
+            return;
+        const bool wasFollowing = std::exchange(isFollowing, true);
+        table->selectionModel()->setCurrentIndex(
+            model.index(row, std::max(table->currentIndex().column(), 0)), QItemSelectionModel::ClearAndSelect | QItemSelectionModel::Rows);
+        isFollowing = wasFollowing;
     }
 
-    void setCaptionFont()
+    void refresh()
     {
-        QFont small = table->font();
-        small.setPixelSize(std::max(1, qRound(QFontInfo(small).pixelSize() * 12.0 / 13.0)));
-        caption->setFont(small);
+        later.stop();
+        const bool wasFollowing = std::exchange(isFollowing, true);
+        model.refresh();
+        isFollowing = wasFollowing;
+        const HeadOrder &order = document.session().view.heads;
+        table->showOrder(order.by, order.isDescending);
+        const QString text = QString::fromStdString(order.filter);
+        if (filter->text() != text)
+            filter->setText(text);
+        QString said = model.list().problem;
+        if (said.isEmpty() && model.list().heads.empty())
+            said = HeadTable::tr("No head is like that.");
+        problem->setText(said);
+        problem->setVisible(!said.isEmpty());
+        follow();
+    }
+
+    void fillColumns(QMenu *menu, HeadTable *owner)
+    {
+        for (int section = 1; section < model.columnCount(); ++section) {
+            QAction *action = menu->addAction(model.headerData(section, Qt::Horizontal, Qt::DisplayRole).toString());
+            action->setCheckable(true);
+            action->setChecked(!hiddenColumns.contains(section));
+            QObject::connect(action, &QAction::triggered, owner, [this, section](bool isOn) {
+                hiddenColumns.removeAll(section);
+                if (!isOn)
+                    hiddenColumns.append(section);
+                Settings().setHiddenHeadColumns(hiddenColumns);
+                table->showColumns(hiddenColumns);
+            });
+        }
+        menu->addSeparator();
+        QAction *all = menu->addAction(HeadTable::tr("All columns"));
+        all->setEnabled(!hiddenColumns.isEmpty());
+        QObject::connect(all, &QAction::triggered, owner, [this] {
+            hiddenColumns.clear();
+            Settings().setHiddenHeadColumns(hiddenColumns);
+            table->showColumns(hiddenColumns);
+        });
     }
 };
 
@@ -183,60 +118,110 @@ HeadTable::HeadTable(Document &document, Selection &, QWidget *parent)
     , m_parts(std::make_unique<Parts>(document))
 {
     Parts &parts = *m_parts;
-    parts.table = new Table(this);
-    parts.delegate = new RowDelegate(parts.table);
-    parts.caption = new QLabel(this);
-    Table &table = *parts.table;
-    table.setHorizontalHeader(new Header(&table));
-    table.setModel(&parts.sorted);
-    table.setItemDelegate(parts.delegate);
-    table.setAccessibleName(tr("Head table"));
-    table.setFrameShape(QFrame::NoFrame);
-    table.setShowGrid(false);
-    table.setMouseTracking(true);
-    table.setWordWrap(false);
-    table.setSelectionBehavior(QAbstractItemView::SelectRows);
-    table.setSelectionMode(QAbstractItemView::ExtendedSelection);
-    table.setTabKeyNavigation(false);
-    table.setCornerButtonEnabled(false);
-    table.setVerticalScrollMode(QAbstractItemView::ScrollPerPixel);
-    table.verticalHeader()->hide();
-    table.horizontalHeader()->setSectionResizeMode(QHeaderView::Stretch);
-    // Where names of heads take much room, the table scrolls rather than cut a digit off.
-    table.horizontalHeader()->setMinimumSectionSize(66);
-    // Names of heads may have that of their block before them.
-    table.horizontalHeader()->setSectionResizeMode(HeadTableModel::Head, QHeaderView::ResizeToContents);
-    table.horizontalHeader()->setHighlightSections(false);
-    table.horizontalHeader()->setSortIndicator(HeadTableModel::Head, Qt::AscendingOrder);
-    table.setSortingEnabled(true);
+    parts.table = new HeadTableView(parts.model, this);
+    HeadTableView &table = *parts.table;
     setFocusProxy(&table);
 
-    parts.caption->setText(tr("Entropy in nats, 0 to ln of the visible keys.\nKeys = effective number, e to the entropy."));
+    parts.filter = new QLineEdit(this);
+    parts.filter->setPlaceholderText(tr("Filter: previous, first > 0.4"));
+    parts.filter->setToolTip(tr("Words of the name or pattern, and comparisons of columns: previous, first > 0.4, h/ln <= 0.8"));
+    parts.filter->setAccessibleName(tr("Filter heads"));
+    parts.filter->setClearButtonEnabled(true);
+    auto *rules = new QToolButton(this);
+    rules->setText(tr("Rules…"));
+    rules->setToolButtonStyle(Qt::ToolButtonTextOnly);
+    rules->setToolTip(tr("The bounds behind the names of patterns"));
+    auto *bar = new QHBoxLayout;
+    bar->setContentsMargins(16, 8, 16, 4);
+    bar->setSpacing(8);
+    bar->addWidget(parts.filter, 1);
+    bar->addWidget(rules);
+    parts.problem = new QLabel(this);
+    parts.problem->setWordWrap(true);
+    parts.problem->setContentsMargins(16, 0, 16, 4);
+    parts.problem->setForegroundRole(QPalette::PlaceholderText);
+
+    parts.caption = new QLabel(tr("Means over rows, entropy in nats. Between masks or lengths compare H/ln alone."), this);
     parts.caption->setWordWrap(true);
     parts.caption->setForegroundRole(QPalette::PlaceholderText);
-    parts.caption->setContentsMargins(16, 8, 16, 16);
+    parts.caption->setContentsMargins(16, 4, 16, 8);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
+    column->addLayout(bar);
+    column->addWidget(parts.problem);
     column->addWidget(&table, 1);
     column->addWidget(parts.caption);
-    column->addStretch(0);
     setAutoFillBackground(true);
     setBackgroundRole(QPalette::Base);
 
+    connect(rules, &QToolButton::clicked, this, [this] { PatternRulesDialog::open(m_parts->document, window()); });
     connect(table.selectionModel(), &QItemSelectionModel::currentRowChanged, this, [this](const QModelIndex &current) {
         if (current.isValid() && !m_parts->isFollowing)
-            m_parts->document.pickHead(m_parts->model.headAt(m_parts->sorted.mapToSource(current).row()));
+            m_parts->document.pickHead(m_parts->model.headAt(current.row()));
     });
+    connect(&table, &HeadTableView::orderRequested, this, [this](HeadColumn by) {
+        HeadOrder order = m_parts->document.session().view.heads;
+        order.isDescending = order.by == by && !order.isDescending;
+        order.by = by;
+        m_parts->edit(std::move(order), tr("order heads"), QStringLiteral("order heads"));
+    });
+    connect(parts.filter, &QLineEdit::textEdited, this, [this](const QString &text) {
+        HeadOrder order = m_parts->document.session().view.heads;
+        order.filter = text.toStdString();
+        m_parts->edit(std::move(order), tr("filter heads"), QStringLiteral("filter heads"));
+    });
+    connect(parts.filter, &QLineEdit::editingFinished, &document, &Document::endMerge);
+    QHeaderView *header = table.horizontalHeader();
+    connect(header, &QWidget::customContextMenuRequested, this, [this, header](const QPoint &point) {
+        QMenu menu(this);
+        m_parts->fillColumns(&menu, this);
+        menu.exec(header->mapToGlobal(point));
+    });
+    table.setContextMenuPolicy(Qt::CustomContextMenu);
+    connect(&table, &QWidget::customContextMenuRequested, this, [this](const QPoint &point) {
+        HeadTableView *view = m_parts->table;
+        QMenu menu(this);
+        QAction *copy = menu.addAction(tr("&Copy rows"), view, [view] { view->copy(true); });
+        copy->setShortcut(QKeySequence::Copy);
+        copy->setEnabled(view->selectionModel()->hasSelection());
+        menu.addAction(tr("Copy &table"), view, [view] { view->copy(false); });
+        menu.addAction(tr("&Export as CSV…"), this, [this] { emit exportRequested(headTableCsv(m_parts->model.list())); });
+        menu.addSeparator();
+        m_parts->fillColumns(menu.addMenu(tr("C&olumns")), this);
+        menu.addAction(tr("Pattern &rules…"), this, [this] { PatternRulesDialog::open(m_parts->document, window()); });
+        menu.exec(view->viewport()->mapToGlobal(point));
+    });
+
     const auto refresh = [this] {
-        m_parts->table->fitHeight();
-        m_parts->follow();
+        m_parts->refresh();
+        emit titleNoteChanged();
     };
-    connect(&document, &Document::changed, this, refresh);
-    connect(&document, &Document::resultChanged, this, refresh);
-    connect(&parts.sorted, &QSortFilterProxyModel::layoutChanged, this, [this] { m_parts->follow(); });
-    parts.setCaptionFont();
-    refresh();
+    constexpr int betweenHeads = 100;
+    parts.later.setInterval(betweenHeads);
+    parts.later.setSingleShot(true);
+    connect(&parts.later, &QTimer::timeout, this, refresh);
+    // A thousand heads that arrive one by one need not be listed a thousand times.
+    const auto refreshSoon = [this, refresh] {
+        const bool isBusy = m_parts->document.isComputing() || m_parts->document.isSummarizing();
+        if (!isBusy)
+            refresh();
+        else if (!m_parts->later.isActive())
+            m_parts->later.start();
+    };
+    connect(&document, &Document::changed, this, [this, refresh](const Session &before, const Session &after) {
+        if (before.view.heads != after.view.heads || before.view.head.element != after.view.head.element)
+            refresh();
+        else if (before.view.head != after.view.head)
+            m_parts->follow();
+    });
+    connect(&document, &Document::resultChanged, this, refreshSoon);
+    connect(&document, &Document::summariesChanged, this, refreshSoon);
+    connect(&document, &Document::progressChanged, this, refreshSoon);
+    table.showColumns(parts.hiddenColumns);
+    parts.caption->setFont(small(*this));
+    parts.problem->setFont(small(*this));
+    m_parts->refresh();
 }
 
 HeadTable::~HeadTable()
@@ -246,16 +231,18 @@ HeadTable::~HeadTable()
 
 QString HeadTable::titleNote() const
 {
-    return tr("mean over rows");
+    if (m_parts->document.isSummarizing())
+        return tr("summing up…");
+    return m_parts->model.list().countText();
 }
 
 void HeadTable::changeEvent(QEvent *event)
 {
-    if (event->type() == QEvent::FontChange) {
-        m_parts->table->fitHeight();
-        m_parts->setCaptionFont();
-    }
     QWidget::changeEvent(event);
+    if (event->type() == QEvent::FontChange) {
+        m_parts->caption->setFont(small(*this));
+        m_parts->problem->setFont(small(*this));
+    }
 }
 
 } // namespace attenscope

@@ -33,7 +33,8 @@ private:
     std::unique_ptr<Parts> m_parts;
 };
 
-/// One row per head: entropy, effective keys, largest weight; sorts by header, picks by click, copies the selected rows with Ctrl+C.
+/// One row per listed head with every summary; a header orders, a field filters, a click picks, Ctrl+C copies the selected rows. Order and filter
+/// are those of the grid (ViewState::heads).
 class HeadTable : public QWidget {
     Q_OBJECT
 
@@ -41,8 +42,13 @@ public:
     HeadTable(Document &document, Selection &selection, QWidget *parent = nullptr);
     ~HeadTable() override;
 
-    /// "mean over rows": shown at the right of the dock title.
+    /// "12 of 40 heads": shown at the right of the dock title.
     [[nodiscard]] QString titleNote() const;
+
+signals:
+    void titleNoteChanged();
+    /// All listed heads as comma-separated values, to be written somewhere.
+    void exportRequested(const QString &csv);
 
 protected:
     void changeEvent(QEvent *event) override;

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Names of patterns, and the reasons against one.
+#include "state/head_pattern.h"
+
+#include <QCoreApplication>
+
+namespace attenscope {
+
+namespace {
+
+QString words(const char *text)
+{
+    return QCoreApplication::translate("HeadPattern", text);
+}
+
+} // namespace
+
+HeadPattern headPattern(const Document &document, const HeadRef &head)
+{
+    return headPattern(document, head, document.result()->summary(head));
+}
+
+HeadPattern headPattern(const Document &document, const HeadRef &head, const HeadSummary *summary)
+{
+    const QString none = QStringLiteral("–");
+    if (document.input()->blocks[static_cast<std::size_t>(head.block)].isUntrained)
+        return { std::nullopt, none, words("untrained, random weights: no name") };
+    if (!summary)
+        return { std::nullopt, QStringLiteral("…"), words("not computed yet") };
+    if (summary->rows == 0)
+        return { std::nullopt, none, summary->nanRows > 0 ? words("every row has NaN") : words("every key is masked") };
+    if (!summary->isComplete)
+        return { std::nullopt, QStringLiteral("…"), words("not summed up yet") };
+    const FoundPattern found = findPattern(*summary, document.patternRules());
+    return { found.pattern, QString::fromStdString(patternName(found.pattern)), QString::fromStdString(found.rule) };
+}
+
+} // namespace attenscope
