@@ -138,32 +138,46 @@ Sequence sequenceOf(const AttentionBlock &block, const AttentionSpec &spec)
 HeadSums::HeadSums(const Sequence &sequence)
     : m_sequence(&sequence)
 {
+    for (std::size_t key = 0; key < sequence.separators.size(); ++key) {
+        if (sequence.separators[key])
+            m_separators.push_back(static_cast<Index>(key));
+    }
     m_sums.isComplete = true;
     m_causal.isComplete = true;
 }
 
-HeadSums::RowFacts HeadSums::addRow(Index row, std::span<const double> cells)
+bool HeadSums::readRow(std::span<const double> cells)
 {
     const auto size = static_cast<Index>(cells.size());
-    if (m_keys.size() != size) {
+    if (m_keys.size() != size)
         m_keys = Vector::LinSpaced(size, 0.0, static_cast<double>(size - 1));
-        m_cells.resize(size);
-    }
     m_visible.clear();
+    m_cells = Eigen::Map<const Vector>(cells.data(), size);
+    // Most rows are numbers throughout.
+    if (size > 0 && !(m_cells.array() != m_cells.array()).any()) {
+        m_visible.push_back({ 0, size });
+        return false;
+    }
     bool isNan = false;
     for (Index key = 0; key < size; ++key) {
-        const double value = cells[static_cast<std::size_t>(key)];
-        const cell::Kind kind = cell::kind(value);
-        const bool isSeen = kind == cell::Kind::Number || kind == cell::Kind::Nan;
+        const cell::Kind kind = cell::kind(cells[static_cast<std::size_t>(key)]);
         isNan = isNan || kind == cell::Kind::Nan;
-        m_cells(key) = kind == cell::Kind::Number ? value : 0.0;
-        if (!isSeen)
+        if (kind != cell::Kind::Number)
+            m_cells(key) = 0.0;
+        if (kind == cell::Kind::Masked || kind == cell::Kind::Absent)
             continue;
         if (!m_visible.empty() && m_visible.back().end == key)
             ++m_visible.back().end;
         else
             m_visible.push_back({ key, key + 1 });
     }
+    return isNan;
+}
+
+HeadSums::RowFacts HeadSums::addRow(Index row, std::span<const double> cells)
+{
+    const auto size = static_cast<Index>(cells.size());
+    const bool isNan = readRow(cells);
     if (m_visible.empty())
         return {};
     RowFacts facts;
@@ -172,49 +186,51 @@ HeadSums::RowFacts HeadSums::addRow(Index row, std::span<const double> cells)
     } else {
         facts.largest = -std::numeric_limits<double>::infinity();
         for (const Range &keys : m_visible) {
-            const auto weights = m_cells.segment(keys.first, keys.size()).array();
-            facts.largest = std::max(facts.largest, weights.maxCoeff());
-            // 0 ln 0 = 0.
-            facts.entropy -= (weights * (weights == 0.0).select(1.0, weights).log()).sum();
+            for (Index key = keys.first; key < keys.end; ++key) {
+                const double weight = m_cells(key);
+                facts.largest = std::max(facts.largest, weight);
+                // 0 ln 0 = 0.
+                if (weight != 0.0)
+                    facts.entropy -= weight * std::log(weight);
+            }
         }
-        // Of one key alone it would be -0.
-        facts.entropy += 0.0;
     }
-    addCells(row, facts, m_sums);
-    if (!m_sequence->mayBeCausal || !m_sequence->firstPosition)
+    double distance = 0.0;
+    if (m_sequence->firstPosition && !isNan) {
+        const auto position = static_cast<double>(*m_sequence->firstPosition + row);
+        distance = (m_cells.array() * (m_keys.array() - position).abs()).sum();
+    }
+    addCells(row, facts, distance, m_sums);
+    if (!m_sequence->mayBeCausal || !m_sequence->firstPosition || m_hasLaterWeight)
         return facts;
     const Index end = std::clamp<Index>(*m_sequence->firstPosition + row + 1, 0, size);
     if (end < size) {
         m_isCausal = true;
-        m_hasLaterWeight = m_hasLaterWeight || (m_cells.tail(size - end).array() != 0.0).any();
+        m_hasLaterWeight = (m_cells.tail(size - end).array() != 0.0).any();
     }
-    if (m_hasLaterWeight)
-        return facts;
     while (!m_visible.empty() && m_visible.back().first >= end)
         m_visible.pop_back();
-    if (m_visible.empty())
+    if (m_hasLaterWeight || m_visible.empty())
         return facts;
     m_visible.back().end = std::min(m_visible.back().end, end);
-    addCells(row, facts, m_causal);
+    addCells(row, facts, distance, m_causal);
     return facts;
 }
 
-void HeadSums::addCells(Index row, const RowFacts &facts, HeadSummary &sums) const
+void HeadSums::addCells(Index row, const RowFacts &facts, double distance, HeadSummary &sums) const
 {
     const Index visible = sizeOf(m_visible);
     countRow(sums, facts.entropy, facts.largest, visible);
     if (std::isnan(facts.entropy))
         return;
     const double even = 1.0 / static_cast<double>(visible);
-    if (!m_sequence->separators.empty()) {
+    if (!m_separators.empty()) {
         double weight = 0.0;
         Index seen = 0;
-        for (const Range &keys : m_visible) {
-            for (Index key = keys.first; key < keys.end; ++key) {
-                if (m_sequence->separators[static_cast<std::size_t>(key)]) {
-                    weight += m_cells(key);
-                    ++seen;
-                }
+        for (const Index key : m_separators) {
+            if (contains(m_visible, key)) {
+                weight += m_cells(key);
+                ++seen;
             }
         }
         count(sums.separator, weight, static_cast<double>(seen) * even);
@@ -236,7 +252,7 @@ void HeadSums::addCells(Index row, const RowFacts &facts, HeadSummary &sums) con
     double evenDistance = 0.0;
     for (const Range &keys : m_visible)
         evenDistance += distances(position, keys);
-    count(sums.distance, (m_cells.array() * (m_keys.array() - static_cast<double>(position)).abs()).sum(), evenDistance * even);
+    count(sums.distance, distance, evenDistance * even);
 }
 
 void HeadSums::add(const HeadSums &other)

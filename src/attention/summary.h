@@ -78,9 +78,12 @@ public:
     [[nodiscard]] HeadSummary means() const;
 
 private:
-    void addCells(Index row, const RowFacts &facts, HeadSummary &sums) const;
+    /// Fills m_cells and m_visible; whether there is NaN in a visible cell.
+    bool readRow(std::span<const double> cells);
+    void addCells(Index row, const RowFacts &facts, double distance, HeadSummary &sums) const;
 
     const Sequence *m_sequence;
+    std::vector<Index> m_separators;
     HeadSummary m_sums;
     HeadSummary m_causal; ///< The same with the keys after a query's own position hidden.
     bool m_isCausal = false; ///< There are such keys, and all have weight 0.

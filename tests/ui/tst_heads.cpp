@@ -3,30 +3,51 @@
 #include "views/heads/heads.h"
 
 #include "state/color_map.h"
+#include "state/head_colors.h"
 #include "state/theme.h"
-#include "views/heads/head_layout.h"
-#include "views/heads/thumbnails.h"
+#include "views/heads/head_field.h"
+#include "views/heads/head_figures.h"
+#include "views/heads/head_paint.h"
 
-#include <QAbstractScrollArea>
 #include <QApplication>
+#include <QComboBox>
+#include <QPainter>
 #include <QPushButton>
 #include <QScrollBar>
 #include <QSignalSpy>
 #include <QTest>
 
+#include <array>
+
 using namespace attenscope;
 
 namespace {
 
+/// In a field 296 wide with lines of 16.
+HeadLayout layoutOf(const Document &document)
+{
+    return layOutHeads(*document.input(), document.result()->spec, listHeads(document), document.session().view.heads.by, 296, 16);
+}
+
 HeadLayout layoutOf(const Document &document, const QWidget &field)
 {
-    return layOutHeads(*document.input(), document.result()->spec, document.head().element, field.width(), field.fontMetrics().height());
+    const HeadList list = listHeads(document);
+    const HeadColumn by = document.session().view.heads.by;
+    return layOutHeads(*document.input(), document.result()->spec, list, by, field.width(), field.fontMetrics().height(),
+        leastThumbnail(list, by, field.fontMetrics()));
 }
 
 /// The viewport that HeadGrid paints to.
 QWidget *fieldOf(HeadGrid &grid)
 {
-    return grid.findChild<QAbstractScrollArea *>()->viewport();
+    return grid.findChild<HeadField *>()->viewport();
+}
+
+void order(Document &document, const HeadOrder &heads)
+{
+    Session next = document.session();
+    next.view.heads = heads;
+    document.edit(next, QStringLiteral("order heads"));
 }
 
 /// Widgets are laid out once they are shown.
@@ -69,7 +90,7 @@ private slots:
         Document document;
         Selection selection;
         HeadGrid grid(document, selection);
-        showIn(grid, QSize(296, 400));
+        showIn(grid, QSize(296, 520));
         QWidget *field = fieldOf(grid);
         const HeadLayout layout = layoutOf(document, *field);
         QCOMPARE(layout.heads.size(), 4U);
@@ -121,7 +142,7 @@ private slots:
         Session next = document.session();
         next.mechanism.kvHeads = 2;
         document.edit(next, QStringLiteral("share"));
-        const HeadLayout layout = layOutHeads(*document.input(), document.result()->spec, 0, 296, 16);
+        const HeadLayout layout = layoutOf(document);
         QCOMPARE(layout.captions.size(), 2U);
         QCOMPARE(layout.captions[0].text, QStringLiteral("K/V head 0"));
         QCOMPARE(layout.captions[1].text, QStringLiteral("K/V head 1"));
@@ -129,13 +150,144 @@ private slots:
         QVERIFY(layout.captions[1].line.bottom() < layout.heads[2].thumbnail.top());
         next.mechanism.kvHeads = 0;
         document.edit(next, QStringLiteral("share"));
-        QVERIFY(layOutHeads(*document.input(), document.result()->spec, 0, 296, 16).captions.empty());
+        QVERIFY(layoutOf(document).captions.empty());
+        // In another order they are not side by side.
+        next.mechanism.kvHeads = 2;
+        next.view.heads.by = HeadColumn::Entropy;
+        document.edit(next, QStringLiteral("order"));
+        QVERIFY(layoutOf(document).captions.empty());
+    }
+
+    void headsStandInTheOrderOfTheirNumbers()
+    {
+        // Head h of 3 x 6 looks h keys on, mod 5: the own token is at h = 0, 5, 10, 15.
+        Document document;
+        document.reset(recordedSession(3, 6, 5));
+        QVERIFY(layoutOf(document).heads.front().valueText.isEmpty());
+        order(document, { HeadColumn::Own, true, {}, {} });
+        const HeadLayout layout = layoutOf(document);
+        QCOMPARE(layout.heads.size(), 18U);
+        const std::array<const char *, 5> first{ "0·0", "0·5", "1·4", "2·3", "0·1" };
+        for (std::size_t place = 0; place < first.size(); ++place) {
+            QCOMPARE(layout.heads[place].nameText, QString::fromUtf8(first[place]));
+            QCOMPARE(layout.heads[place].valueText, place < 4 ? QStringLiteral("1.00") : QStringLiteral("0.00"));
+        }
+        // They fill the rows.
+        QVERIFY(layout.heads[3].thumbnail.top() == layout.heads[0].thumbnail.top());
+        order(document, { HeadColumn::Head, false, Pattern::Own, {} });
+        QCOMPARE(layoutOf(document).heads.size(), 4U);
+        order(document, { HeadColumn::Head, false, {}, "2· own < 0.5" });
+        QCOMPARE(layoutOf(document).heads.size(), 5U);
+    }
+
+    void theBarChoosesOrderAndPattern()
+    {
+        Document document;
+        document.reset(recordedSession(3, 6, 5));
+        Selection selection;
+        HeadGrid grid(document, selection);
+        showIn(grid, QSize(296, 520));
+        const QList<QComboBox *> boxes = grid.findChildren<QComboBox *>();
+        QCOMPARE(boxes.size(), 2);
+        const auto choose = [](QComboBox *box, const QString &text) {
+            const int index = box->findText(text);
+            QVERIFY(index >= 0);
+            box->setCurrentIndex(index);
+            emit box->activated(index);
+        };
+        choose(boxes[0], QStringLiteral("own, high first"));
+        QCOMPARE(document.session().view.heads, (HeadOrder{ HeadColumn::Own, true, {}, {} }));
+        choose(boxes[1], QStringLiteral("own token (4)"));
+        QCOMPARE(document.session().view.heads.only, std::optional(Pattern::Own));
+        QCOMPARE(grid.titleNote(), QStringLiteral("4 of 18 heads"));
+        document.undoStack()->undo();
+        QCOMPARE(boxes[1]->currentText(), QStringLiteral("all patterns"));
+        QCOMPARE(grid.titleNote(), QStringLiteral("3 layers × 6 heads"));
+    }
+
+    void ctrlAndAClickAddsAHeadForLines()
+    {
+        Document document;
+        document.reset(recordedSession(3, 6, 5));
+        document.pickHead({ 0, 0, 0, 0 });
+        Selection selection;
+        HeadGrid grid(document, selection);
+        showIn(grid, QSize(296, 520));
+        QWidget *field = fieldOf(grid);
+        const HeadLayout layout = layoutOf(document, *field);
+        const auto click = [&](std::size_t place) {
+            QTest::mouseClick(field, Qt::LeftButton, Qt::ControlModifier, layout.heads[place].thumbnail.center());
+        };
+        click(2);
+        click(7);
+        click(0); // the picked one is drawn anyway
+        QCOMPARE(document.session().view.moreHeads, (std::vector<HeadRef>{ { 0, 0, 2, 0 }, { 0, 1, 1, 0 } }));
+        QCOMPARE(document.head(), (HeadRef{ 0, 0, 0, 0 }));
+        const QImage picture = field->grab().toImage();
+        const auto frame = [&](std::size_t place) {
+            const QRect thumbnail = layout.heads[place].thumbnail;
+            return picture.pixelColor(thumbnail.center().x(), thumbnail.top() - 3).name();
+        };
+        QCOMPARE(frame(0), Theme::light().accent.name());
+        QCOMPARE(frame(2), headColor(1, Theme::light()).name());
+        QCOMPARE(frame(7), headColor(2, Theme::light()).name());
+        click(2);
+        QCOMPARE(document.session().view.moreHeads, (std::vector<HeadRef>{ { 0, 1, 1, 0 } }));
+        document.undoStack()->undo();
+        QCOMPARE(document.session().view.moreHeads.size(), 2U);
+    }
+
+    void aDoubleClickOpensTheMap()
+    {
+        Document document;
+        Session next = document.session();
+        next.view.shown = ShownView::Steps;
+        document.edit(next, QStringLiteral("show steps"));
+        Selection selection;
+        HeadGrid grid(document, selection);
+        showIn(grid, QSize(296, 520));
+        QWidget *field = fieldOf(grid);
+        QTest::mouseDClick(field, Qt::LeftButton, {}, layoutOf(document, *field).heads[1].thumbnail.center());
+        QCOMPARE(document.session().view.shown, ShownView::Map);
+    }
+
+    void picturesHaveAllListedHeads()
+    {
+        Document document;
+        document.reset(recordedSession(3, 6, 5));
+        const Selection selection;
+        order(document, { HeadColumn::Own, true, {}, {} });
+        const auto grid = gridPicture(document, selection);
+        QVERIFY(grid);
+        QVERIFY(grid->title.contains(QStringLiteral("all heads, by own, high first")));
+        QVERIFY(grid->notes.isEmpty());
+        QImage image(grid->size.toSize(), QImage::Format_RGB32);
+        image.fill(Theme::light().panel);
+        QPainter painter(&image);
+        painter.setFont(QApplication::font());
+        grid->paint(painter, Theme::light());
+        painter.end();
+        // The first thumbnail is that of an own-token head: the diagonal has the highest colour.
+        const QColor one(weightColors(document.session().view, 5).color(1.0F));
+        QCOMPARE(image.pixelColor(16 + 3, 16 + 3).name(), one.name());
+        QVERIFY(image.pixelColor(16 + 60, 16 + 3).name() != one.name());
+
+        const auto all = tablePicture(document, selection);
+        order(document, { HeadColumn::Own, true, Pattern::Own, {} });
+        const auto some = tablePicture(document, selection);
+        QVERIFY(all && some);
+        // Fourteen rows of 24 fewer.
+        QCOMPARE(all->size.height() - some->size.height(), 14.0 * 24.0);
+        QCOMPARE(some->notes.first(), QStringLiteral("4 of 18 heads: own token"));
+        order(document, { HeadColumn::Own, true, Pattern::Induction, {} });
+        QVERIFY(!gridPicture(document, selection));
+        QVERIFY(!tablePicture(document, selection));
     }
 
     void seededHeadsSayThatTheyAreUntrained()
     {
         Document document;
-        const auto note = [&document] { return layOutHeads(*document.input(), document.result()->spec, 0, 296, 16).note.text; };
+        const auto note = [&document] { return layoutOf(document).note.text; };
         QCOMPARE(note(), QStringLiteral("untrained, random weights"));
         document.reset(recordedSession(1, 4, 5));
         QCOMPARE(note(), QString());
@@ -145,7 +297,7 @@ private slots:
     {
         Document document;
         document.reset(recordedSession(3, 6, 5));
-        const HeadLayout layout = layOutHeads(*document.input(), document.result()->spec, 0, 296, 16);
+        const HeadLayout layout = layoutOf(document);
         QCOMPARE(layout.heads.size(), 18U);
         QCOMPARE(layout.heads[6].nameText, QStringLiteral("1·0"));
         QCOMPARE(layout.heads[6].thumbnail.left(), layout.heads[0].thumbnail.left());
@@ -159,7 +311,7 @@ private slots:
         Document document;
         Selection selection;
         HeadGrid grid(document, selection);
-        showIn(grid, QSize(296, 400));
+        showIn(grid, QSize(296, 520));
         QWidget *field = fieldOf(grid);
         const HeadLayout layout = layoutOf(document, *field);
         QTest::mouseClick(field, Qt::LeftButton, {}, layout.heads[2].thumbnail.center());
@@ -182,7 +334,7 @@ private slots:
         document.reset(recordedSession(3, 6, 5));
         Selection selection;
         HeadGrid grid(document, selection);
-        showIn(grid, QSize(296, 400)); // Four abreast: rows 0 to 3, 4 to 5 of each layer.
+        showIn(grid, QSize(296, 520)); // Two rows of three in each layer.
         QWidget *area = fieldOf(grid)->parentWidget();
         const auto press = [&](Qt::Key key) { QTest::keyClick(area, key); };
         document.pickHead({ 0, 0, 1, 0 });
@@ -190,11 +342,12 @@ private slots:
         QCOMPARE(document.head(), (HeadRef{ 0, 0, 2, 0 }));
         press(Qt::Key_Left);
         press(Qt::Key_Down);
-        QCOMPARE(document.head(), (HeadRef{ 0, 0, 5, 0 }));
+        QCOMPARE(document.head(), (HeadRef{ 0, 0, 4, 0 }));
+        press(Qt::Key_Right);
         press(Qt::Key_Right);
         QCOMPARE(document.head(), (HeadRef{ 0, 1, 0, 0 }));
         press(Qt::Key_Up);
-        QCOMPARE(document.head(), (HeadRef{ 0, 0, 4, 0 }));
+        QCOMPARE(document.head(), (HeadRef{ 0, 0, 3, 0 }));
         press(Qt::Key_End);
         QCOMPARE(document.head(), (HeadRef{ 0, 2, 5, 0 }));
         press(Qt::Key_Right);
@@ -209,8 +362,8 @@ private slots:
         document.reset(recordedSession(12, 8, 4));
         Selection selection;
         HeadGrid grid(document, selection);
-        showIn(grid, QSize(296, 300));
-        QScrollBar *bar = grid.findChild<QAbstractScrollArea *>()->verticalScrollBar();
+        showIn(grid, QSize(296, 380));
+        QScrollBar *bar = grid.findChild<HeadField *>()->verticalScrollBar();
         QCOMPARE(bar->value(), 0);
         document.pickHead({ 0, 11, 7, 0 });
         const HeadLayout layout = layoutOf(document, *fieldOf(grid));
@@ -224,7 +377,7 @@ private slots:
         document.reset(workedExample());
         Selection selection;
         HeadGrid grid(document, selection);
-        showIn(grid, QSize(296, 400));
+        showIn(grid, QSize(296, 520));
         auto *button = grid.findChild<QPushButton *>();
         QVERIFY(button->isVisible());
         QSignalSpy asked(&grid, &HeadGrid::addHeadRequested);
@@ -255,7 +408,7 @@ private slots:
         QCOMPARE(document.result()->heads.size(), 1U);
         Selection selection;
         HeadGrid grid(document, selection);
-        showIn(grid, QSize(296, 400));
+        showIn(grid, QSize(296, 520));
         QCOMPARE(grid.titleNote(), QStringLiteral("1 of 4 ready"));
         QWidget *field = fieldOf(grid);
         const HeadLayout layout = layoutOf(document, *field);

@@ -371,6 +371,26 @@ private slots:
         QCOMPARE(window.dock("heads")->width(), 296);
     }
 
+    void linesHaveAWiderRightDock()
+    {
+        Window window(QSize(1600, 900));
+        if (window.width() < 1600)
+            QSKIP("The screen is too small.");
+        const auto show = [&window](ShownView shown) {
+            Session next = window.document().session();
+            next.view.shown = shown;
+            window.document().edit(next, QStringLiteral("show"));
+            QTest::qWait(0);
+            return window.dock("heads")->width();
+        };
+        QCOMPARE(show(ShownView::Lines), 592);
+        QCOMPARE(show(ShownView::Map), 296);
+        window.resizeDocks({ window.dock("heads") }, { 320 }, Qt::Horizontal);
+        QTest::qWait(0);
+        QCOMPARE(show(ShownView::Lines), 592);
+        QCOMPARE(show(ShownView::Map), 320);
+    }
+
     void narrowWindowGathersTheDocksAtTheLeft()
     {
         Window window(QSize(1100, 700));

@@ -162,7 +162,7 @@ QString columnTip(const Document &document, const ListedHead &head, HeadColumn c
 {
     if (column == HeadColumn::Head || column == HeadColumn::Pattern)
         return head.pattern.pattern
-            ? words("%1: %2. The name describes this input, not the head’s function.").arg(head.pattern.name, head.pattern.rule)
+            ? words("%1: %2.\nThe name describes this input, not the head’s function.").arg(head.pattern.name, head.pattern.rule)
             : head.pattern.rule;
     if (!head.summary)
         return words("Not computed yet.");

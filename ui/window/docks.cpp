@@ -10,6 +10,8 @@
 #include <QPainter>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace attenscope {
 
 namespace {
@@ -202,9 +204,35 @@ void Docks::arrange()
 {
     if (!isPlain())
         return;
-    m_window->resizeDocks({ m_docks[0].front(), m_docks[1].front() }, { m_widths[0], m_widths[1] }, Qt::Horizontal);
+    m_window->resizeDocks({ m_docks[0].front(), m_docks[1].front() }, { m_leftWidth, m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
     for (const DockSide side : { DockSide::Left, DockSide::Right })
         setShare(side, defaultShare(side));
+}
+
+void Docks::setWide(bool isWide)
+{
+    if (m_isWide == isWide)
+        return;
+    m_rightWidths = rightWidths();
+    m_isWide = isWide;
+    if (isPlain())
+        m_window->resizeDocks({ m_docks[1].front() }, { m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
+}
+
+std::array<int, 2> Docks::rightWidths() const
+{
+    std::array<int, 2> widths = m_rightWidths;
+    const auto open = std::find_if(m_docks[1].begin(), m_docks[1].end(), [](const Dock *dock) { return dock->isVisible(); });
+    if (isPlain() && open != m_docks[1].end())
+        widths[m_isWide ? 1 : 0] = (*open)->width();
+    return widths;
+}
+
+void Docks::setRightWidths(const std::array<int, 2> &widths)
+{
+    m_rightWidths = widths;
+    if (isPlain())
+        m_window->resizeDocks({ m_docks[1].front() }, { m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
 }
 
 void Docks::setShare(DockSide side, int percent)
@@ -226,8 +254,10 @@ QByteArray Docks::state() const
 
 void Docks::keepLayout()
 {
-    if (isPlain())
-        m_plainState = m_window->saveState();
+    if (!isPlain())
+        return;
+    m_plainState = m_window->saveState();
+    m_isPlainStateWide = m_isWide;
 }
 
 void Docks::restore(const QByteArray &state)
@@ -339,7 +369,7 @@ void Docks::updateVisible()
     }
     if (m_isGathered && first && first->isVisibleTo(m_window)) {
         first->raise();
-        m_window->resizeDocks({ first }, { m_widths[0] }, Qt::Horizontal);
+        m_window->resizeDocks({ first }, { m_leftWidth }, Qt::Horizontal);
     }
     for (const DockSide side : { DockSide::Left, DockSide::Right }) {
         Rail *rail = m_rails[index(side)];
@@ -348,6 +378,8 @@ void Docks::updateVisible()
             rail->setEntries(names(onRail(side)));
         rail->setVisible(isShown);
     }
+    if (isPlain() && m_isPlainStateWide != m_isWide)
+        m_window->resizeDocks({ m_docks[1].front() }, { m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
 }
 
 } // namespace attenscope

@@ -74,6 +74,7 @@ MainWindow::MainWindow()
         // Tables need more height than a line of tokens.
         if (before.source.index() != after.source.index())
             m_docks->setShare(DockSide::Left, std::holds_alternative<TokensSource>(after.source) ? 45 : 60);
+        m_docks->setWide(after.view.shown == ShownView::Lines);
         followComparing();
         updateActions();
         updateTitle();
@@ -168,6 +169,7 @@ void MainWindow::makeDocks()
     connect(m_mechanismPanel, &MechanismPanel::compareRequested, this, &MainWindow::compareWithPreset);
     connect(&m_selection, &Selection::paintingMaskChanged, this, &MainWindow::updateActions);
     connect(m_headGrid, &HeadGrid::addHeadRequested, m_inputPanel, &InputPanel::addHead);
+    connect(m_headGrid, &HeadGrid::titleNoteChanged, this, &MainWindow::updateNotes);
     connect(m_headTable, &HeadTable::titleNoteChanged, this, &MainWindow::updateNotes);
     connect(m_headTable, &HeadTable::exportRequested, this, &MainWindow::exportHeadTable);
 
@@ -298,6 +300,8 @@ void MainWindow::showEvent(QShowEvent *event)
     m_docks->arrange();
     if (const QByteArray state = m_settings.windowState(); !state.isEmpty())
         m_docks->restore(state);
+    if (const std::optional<std::array<int, 2>> widths = m_settings.rightWidths())
+        m_docks->setRightWidths(*widths);
     m_docks->setClosed(m_settings.closedDocks());
     updateActions();
     fitToWidth();
@@ -321,6 +325,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
     }
     setPresenting(false);
     m_settings.setWindow(saveGeometry(), m_docks->state());
+    m_settings.setRightWidths(m_docks->rightWidths());
     m_settings.setClosedDocks(m_docks->closed());
     m_document.cancel();
     // Nothing is lost from here on: the copies go with it.
@@ -409,20 +414,7 @@ void MainWindow::updateTitle()
 void MainWindow::updateNotes()
 {
     m_inputDock->setNote(m_inputPanel->titleNote());
-    const AttentionBlock &block = m_document.block();
-    const auto result = m_document.result();
-    const int heads = headCount(block, result->spec);
-    QString note = tr("%1 × %2").arg(
-        block.layers == 1 ? tr("1 layer") : tr("%1 layers").arg(block.layers), heads == 1 ? tr("1 head") : tr("%1 heads").arg(heads));
-    if (block.layers == 1 && heads == 1)
-        note = tr("1 head");
-    if (m_document.isComputing()) {
-        const int block_ = m_document.head().block;
-        const auto ready
-            = std::count_if(result->heads.begin(), result->heads.end(), [&](const auto &head) { return head->ref.block == block_; });
-        note = tr("%1 of %2 ready").arg(ready).arg(block.layers * heads);
-    }
-    m_headsDock->setNote(note);
+    m_headsDock->setNote(m_headGrid->titleNote());
     m_tableDock->setNote(m_headTable->titleNote());
 }
 

@@ -2,7 +2,6 @@
 // Rows and columns of the head grid.
 #include "views/heads/head_layout.h"
 
-#include "state/computation.h"
 #include "views/heads/thumbnails.h"
 
 #include <QCoreApplication>
@@ -24,16 +23,19 @@ QString words(const char *text)
 /// Lays out from top to bottom.
 class Cursor {
 public:
-    Cursor(int width, int lineHeight, std::size_t headCount)
+    /// @p perRow: heads that belong into one row, or two if they do not fit, and so on; 0: any.
+    Cursor(int width, int lineHeight, std::size_t headCount, int leastSide, int perRow)
         : m_width(std::max(width - 2 * margin, 48))
         , m_lineHeight(lineHeight)
     {
         constexpr std::size_t mostLarge = 8;
-        constexpr int smallSide = 56;
         constexpr int largestSide = 160;
         const bool isLarge = headCount <= mostLarge;
         m_gap = isLarge ? 16 : 8;
-        m_cols = isLarge ? 2 : std::max(1, (m_width + m_gap) / (smallSide + m_gap));
+        const int fitting = std::max(1, (m_width + m_gap) / (std::max(leastSide, 1) + m_gap));
+        // Rows of one length: twelve heads as twice six rather than eight and four.
+        const int rows = perRow > 0 ? (perRow + fitting - 1) / fitting : 0;
+        m_cols = isLarge ? std::max(2, m_width / (largestSide + m_gap)) : rows > 0 ? (perRow + rows - 1) / rows : fitting;
         m_side = std::min((m_width - (m_cols - 1) * m_gap) / m_cols, largestSide);
     }
 
@@ -44,14 +46,15 @@ public:
         m_y += m_lineHeight + 4 + 8;
     }
 
-    void head(const AttentionBlock &block, const HeadRef &ref)
+    void head(const AttentionBlock &block, const HeadRef &ref, const QString &value)
     {
         if (m_col == m_cols)
             endRow();
         const QSize size = Thumbnails::size(block.queries, block.keys, m_side);
         const QPoint corner(margin + m_col * (m_side + m_gap), m_y);
         const QString name = block.layers > 1 ? QStringLiteral("%1·%2").arg(ref.layer).arg(ref.head) : QString::number(ref.head);
-        layout.heads.push_back({ ref, QRect(corner, size), QRect(corner.x(), corner.y() + size.height() + 4, m_side, m_lineHeight), name });
+        layout.heads.push_back(
+            { ref, QRect(corner, size), QRect(corner.x(), corner.y() + size.height() + 4, m_side, m_lineHeight), name, value });
         m_rowHeight = size.height() + 4 + m_lineHeight;
         ++m_col;
     }
@@ -122,29 +125,40 @@ int HeadLayout::neighbour(int position, int dx, int dy) const
     return best;
 }
 
-HeadLayout layOutHeads(const AttentionInput &input, const AttentionSpec &spec, int element, int width, int lineHeight)
+HeadLayout layOutHeads(
+    const AttentionInput &input, const AttentionSpec &spec, const HeadList &list, HeadColumn by, int width, int lineHeight, int leastSide)
 {
-    const std::vector<HeadRef> heads = allHeads(input, spec, element);
-    Cursor cursor(width, lineHeight, heads.size());
+    const bool isInOrder = by == HeadColumn::Head;
+    const bool isWhole = list.heads.size() == list.all;
+    int mostHeads = 0;
+    for (const AttentionBlock &block : input.blocks)
+        mostHeads = std::max(mostHeads, headCount(block, spec));
+    Cursor cursor(width, lineHeight, list.all, leastSide, isInOrder && isWhole ? mostHeads : 0);
+    std::vector<const ListedHead *> heads;
+    for (const ListedHead &head : list.heads)
+        heads.push_back(&head);
+    // Heads of different blocks have other masks and lengths: they are compared within their block.
+    std::stable_sort(heads.begin(), heads.end(), [](const ListedHead *a, const ListedHead *b) { return a->ref.block < b->ref.block; });
     HeadRef last{ -1, -1, -1, -1 };
     int lastShared = -1;
-    for (const HeadRef &ref : heads) {
+    for (const ListedHead *head : heads) {
+        const HeadRef &ref = head->ref;
         const AttentionBlock &block = input.blocks[static_cast<std::size_t>(ref.block)];
         const bool isNewBlock = ref.block != last.block;
         const bool isNewLayer = isNewBlock || ref.layer != last.layer;
         if (isNewBlock && input.blocks.size() > 1)
             cursor.caption(QString::fromStdString(blockName(input, ref.block)));
-        if (isNewLayer)
+        if (isInOrder && isWhole && isNewLayer)
             cursor.endRow();
         const int queryHeads = headCount(block, spec);
         const int sharedHeads = block.isRecorded() ? queryHeads : kvHeadCount(block, spec);
         const int shared = sharedHeads > 0 ? ref.head / std::max(queryHeads / sharedHeads, 1) : ref.head;
-        if (sharedHeads < queryHeads && (isNewLayer || shared != lastShared)) {
+        if (isInOrder && sharedHeads < queryHeads && (isNewLayer || shared != lastShared)) {
             const QString name = words("K/V head %1").arg(shared);
             cursor.caption(block.layers > 1 ? words("Layer %1, %2").arg(ref.layer).arg(name) : name);
         }
         lastShared = shared;
-        cursor.head(block, ref);
+        cursor.head(block, ref, columnMean(by) ? columnText(*head, by, 2) : QString());
         last = ref;
     }
     if (std::any_of(input.blocks.begin(), input.blocks.end(), [](const AttentionBlock &block) { return block.isUntrained; }))

@@ -2,7 +2,7 @@
 // HeadLayout: where the thumbnails of all heads stand, in logical pixels, without any drawing.
 #pragma once
 
-#include "attention/input.h"
+#include "state/head_list.h"
 
 #include <QRect>
 #include <QString>
@@ -17,16 +17,17 @@ struct HeadPlace {
     QRect thumbnail;
     QRect name;
     QString nameText; ///< "3", with several layers "4·0".
+    QString valueText; ///< Of the column that orders, right of the name; empty in the order of the heads.
 };
 
-/// A line of text with a rule under it: a block, or the heads that share one key/value head.
+/// A line of text with a rule under it: a block, or, in the order of the heads, those that share one key/value head.
 struct HeadCaption {
     QString text;
     QRect line; ///< The text's; the rule is its bottom edge.
 };
 
 struct HeadLayout {
-    std::vector<HeadPlace> heads; ///< In the order of allHeads().
+    std::vector<HeadPlace> heads; ///< Block by block, in each in the order of the list.
     std::vector<HeadCaption> captions;
     HeadCaption note; ///< "untrained, random weights" under seeded heads, without a rule; else empty.
     int height = 0;
@@ -37,7 +38,9 @@ struct HeadLayout {
     [[nodiscard]] int neighbour(int position, int dx, int dy) const;
 };
 
-/// Up to eight heads stand two abreast, more of them as small squares. Each layer starts a row of its own.
-[[nodiscard]] HeadLayout layOutHeads(const AttentionInput &input, const AttentionSpec &spec, int element, int width, int lineHeight);
+/// @p list ordered by @p by. Up to eight heads stand two abreast, more of them as small squares at least @p leastSide wide. In the order of the
+/// heads, where none is left out, each layer starts a row of its own.
+[[nodiscard]] HeadLayout layOutHeads(const AttentionInput &input, const AttentionSpec &spec, const HeadList &list, HeadColumn by, int width,
+    int lineHeight, int leastSide = 56);
 
 } // namespace attenscope

@@ -204,7 +204,7 @@ HeadTable::HeadTable(Document &document, Selection &, QWidget *parent)
     // A thousand heads that arrive one by one need not be listed a thousand times.
     const auto refreshSoon = [this, refresh] {
         const bool isBusy = m_parts->document.isComputing() || m_parts->document.isSummarizing();
-        if (!isBusy)
+        if (!isBusy || m_parts->model.list().result->input != m_parts->document.input())
             refresh();
         else if (!m_parts->later.isActive())
             m_parts->later.start();

@@ -60,12 +60,13 @@ public:
     using QStyledItemDelegate::QStyledItemDelegate;
 
     int pickedRow = -1;
+    int hoveredRow = -1;
 
     void paint(QPainter *painter, const QStyleOptionViewItem &option, const QModelIndex &index) const override
     {
         const Theme &theme = Theme::of(option.palette);
         const bool isSelected = (option.state & QStyle::State_Selected) != 0;
-        if (isSelected || (option.state & QStyle::State_MouseOver) != 0)
+        if (isSelected || index.row() == hoveredRow)
             painter->fillRect(option.rect, isSelected ? theme.accentGround : theme.hover);
         QFont font = option.font;
         font.setBold(index.row() == pickedRow);
@@ -101,6 +102,8 @@ HeadTableView::HeadTableView(HeadTableModel &model, QWidget *parent)
     horizontalHeader()->setHighlightSections(false);
     connect(horizontalHeader(), &QHeaderView::sectionClicked, this,
         [this](int section) { emit orderRequested(HeadTableModel::columnAt(section)); });
+    connect(this, &QAbstractItemView::entered, this, [this](const QModelIndex &index) { setHoveredRow(index.row()); });
+    connect(this, &QAbstractItemView::viewportEntered, this, [this] { setHoveredRow(-1); });
     connect(&model, &QAbstractItemModel::modelReset, this, &HeadTableView::fit);
     connect(&model, &QAbstractItemModel::dataChanged, this, &HeadTableView::fitColumns);
     fit();
@@ -110,6 +113,12 @@ void HeadTableView::setPickedRow(int row)
 {
     m_delegate->pickedRow = row;
     viewport()->update();
+}
+
+void HeadTableView::setHoveredRow(int row)
+{
+    if (std::exchange(m_delegate->hoveredRow, row) != row)
+        viewport()->update();
 }
 
 void HeadTableView::showOrder(HeadColumn by, bool isDescending)
@@ -221,6 +230,12 @@ void HeadTableView::keyPressEvent(QKeyEvent *event)
     if (event->matches(QKeySequence::Copy) && selectionModel()->hasSelection())
         return copy(true);
     QTableView::keyPressEvent(event);
+}
+
+void HeadTableView::leaveEvent(QEvent *event)
+{
+    setHoveredRow(-1);
+    QTableView::leaveEvent(event);
 }
 
 void HeadTableView::resizeEvent(QResizeEvent *event)

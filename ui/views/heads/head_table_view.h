@@ -32,6 +32,7 @@ signals:
 
 protected:
     void keyPressEvent(QKeyEvent *event) override;
+    void leaveEvent(QEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
     void changeEvent(QEvent *event) override;
 
@@ -39,6 +40,7 @@ private:
     class Delegate;
 
     void fitColumns();
+    void setHoveredRow(int row);
 
     HeadTableModel &m_model;
     Delegate *m_delegate;

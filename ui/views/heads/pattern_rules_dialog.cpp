@@ -37,20 +37,19 @@ PatternRulesDialog::PatternRulesDialog(Document &document, QWidget *parent)
     column->addWidget(
         note(tr("A head gets the first name whose rule it fulfils, in this order: previous, next, own token, induction, first "
                 "token, separator, uniform, local, broad; else it is mixed. Names describe this input, not the head’s function.")));
-    QFormLayout *form = nullptr;
+    auto *form = new QFormLayout;
+    form->setContentsMargins(0, 0, 0, 0);
+    form->setHorizontalSpacing(16);
+    form->setVerticalSpacing(8);
+    form->setFieldGrowthPolicy(QFormLayout::FieldsStayAtSizeHint);
+    column->addLayout(form);
     const auto addSection = [&](const QString &title) {
         auto *label = new QLabel(title);
         QFont bold = label->font();
         bold.setBold(true);
         label->setFont(bold);
-        column->addWidget(label);
-        form = new QFormLayout;
-        form->setContentsMargins(0, 0, 0, 0);
-        form->setHorizontalSpacing(16);
-        form->setVerticalSpacing(8);
-        form->setFieldGrowthPolicy(QFormLayout::FieldsStayAtSizeHint);
-        column->addLayout(form);
-        column->setSpacing(8);
+        label->setContentsMargins(0, form->rowCount() > 0 ? 8 : 0, 0, 0);
+        form->addRow(label);
     };
     const auto addField = [&](const QString &label, double most, double step, int decimals, auto member, const QString &prefix = {}) {
         auto *field = new QDoubleSpinBox;
@@ -88,7 +87,6 @@ PatternRulesDialog::PatternRulesDialog(Document &document, QWidget *parent)
     m_reset = buttons->addButton(tr("Defaults"), QDialogButtonBox::ResetRole);
     connect(m_reset, &QPushButton::clicked, this, [this] { apply({}); });
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
-    column->addSpacing(8);
     column->addWidget(buttons);
     connect(&document, &Document::summariesChanged, this, &PatternRulesDialog::follow);
     follow();

@@ -5,6 +5,7 @@
 #include "views/map/cell_image.h"
 
 #include <algorithm>
+#include <set>
 
 namespace attenscope {
 
@@ -35,6 +36,17 @@ QImage pictureOf(const HeadResult &head, const ColorMap &colors, CellLook look, 
 }
 
 } // namespace
+
+QImage figureThumbnail(const HeadResult *head, const ColorMap &colors, const QSize &size, const Theme &theme)
+{
+    constexpr int mostPixels = 4;
+    const CellLook look = cellLook(theme, theme.panel, 1.0);
+    if (!head || head->stream.overview.size() == 0)
+        return painted({ code::masked }, 1, 1, CellCoder(), look, size);
+    const auto along = [](Index cells, int length) { return static_cast<int>(std::min<Index>(cells, Index{ mostPixels } * length)); };
+    const MatrixF &cells = head->stream.overview;
+    return pictureOf(*head, colors, look, QSize(along(cells.cols(), size.width()), along(cells.rows(), size.height())));
+}
 
 Thumbnails::Thumbnails(QObject *parent)
     : QObject(parent)
@@ -92,7 +104,10 @@ void Thumbnails::fetch()
 
 void Thumbnails::keepOnly(const AttentionResult &result)
 {
-    std::erase_if(m_pictures, [&result](const auto &one) { return result.find(one.second.head->ref) != one.second.head; });
+    std::set<const HeadResult *> known;
+    for (const auto &head : result.heads)
+        known.insert(head.get());
+    std::erase_if(m_pictures, [&known](const auto &one) { return !known.contains(one.first); });
 }
 
 QSize Thumbnails::size(Index rows, Index cols, int side)

@@ -16,6 +16,10 @@
 
 namespace attenscope {
 
+/// The weights of @p head for a figure, where they are drawn as @p size logical pixels: a pixel per cell, or where there are too many cells four per
+/// logical pixel with the largest weight in each. Null @p head: what stands in for one that is not ready. On any thread.
+[[nodiscard]] QImage figureThumbnail(const HeadResult *head, const ColorMap &colors, const QSize &size, const Theme &theme);
+
 /// Every pixel shows the largest weight of the cells that it covers; where a cell is larger than a pixel its edges fall on pixels. GUI thread only.
 class Thumbnails : public QObject {
     Q_OBJECT
