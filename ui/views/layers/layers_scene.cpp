@@ -27,6 +27,16 @@ QString tr(const char *words)
     return QCoreApplication::translate("Layers", words);
 }
 
+/// The next larger number of heads that divides a layer's, or that layers divide.
+Index inLayers(Index stride, Index heads)
+{
+    if (stride >= heads)
+        return (stride + heads - 1) / heads * heads;
+    while (heads % stride != 0)
+        ++stride;
+    return stride;
+}
+
 MatrixF floatsOf(const MapField &field)
 {
     MatrixF cells;
@@ -74,6 +84,7 @@ LayersScene::LayersScene(std::shared_ptr<const LayersContent> content, const The
 void LayersScene::layOut(QSizeF size, const std::optional<QRectF> &visible)
 {
     m_size = size;
+    m_image.reset();
     if (isEmpty())
         return;
     if (m_map.content.panels.empty()) {
@@ -82,9 +93,12 @@ void LayersScene::layOut(QSizeF size, const std::optional<QRectF> &visible)
     }
     m_map.layout = layoutMaps(m_map.content, m_map.extents, m_map.style, size, visible);
     if (m_content->showsHeads()) {
-        // Names of heads are positions.
-        m_map.layout.rows.hasPositions = false;
-        m_map.layout.cols.hasPositions = false;
+        const int heads = m_content->values->request.stack.heads();
+        for (AxisForm *form : { &m_map.layout.rows, &m_map.layout.cols }) {
+            // Names of heads are positions; the first of each layer is among those that are named.
+            form->hasPositions = false;
+            form->stride = inLayers(form->stride, heads);
+        }
     }
 }
 
@@ -149,6 +163,21 @@ void LayersScene::paint(QPainter &painter) const
     painter.restore();
 }
 
+std::pair<QImage, QPoint> LayersScene::imageOfCells(double ratio) const
+{
+    const MapLayout &layout = m_map.layout;
+    const QRectF &map = layout.maps.front();
+    const double scale = m_map.style.scale * ratio;
+    const PixelAxis rows(
+        map.top() * ratio, map.height() * ratio, layout.shown.top(), layout.cellHeight * ratio, m_map.content.rows(), scale);
+    const PixelAxis cols(
+        map.left() * ratio, map.width() * ratio, layout.shown.left(), layout.cellWidth * ratio, m_map.content.cols(), scale);
+    const CellLook look = cellLook(m_map.style.theme, m_map.style.background, scale);
+    CellKinds kinds;
+    const QImage image = cellImage(m_codes, m_map.content.cols(), rows.span, cols.span, m_coder, look, kinds);
+    return { image, QPoint(static_cast<int>(cols.first), static_cast<int>(rows.first)) };
+}
+
 void LayersScene::paintMap(QPainter &painter) const
 {
     const MapLayout &layout = m_map.layout;
@@ -157,18 +186,13 @@ void LayersScene::paintMap(QPainter &painter) const
         return;
     const QRectF &map = layout.maps.front();
     const double ratio = painter.device()->devicePixelRatioF() * painter.transform().m11();
-    const double scale = style.scale * ratio;
-    const PixelAxis rows(
-        map.top() * ratio, map.height() * ratio, layout.shown.top(), layout.cellHeight * ratio, m_map.content.rows(), scale);
-    const PixelAxis cols(
-        map.left() * ratio, map.width() * ratio, layout.shown.left(), layout.cellWidth * ratio, m_map.content.cols(), scale);
-    CellKinds kinds;
-    const QImage image
-        = cellImage(m_codes, m_map.content.cols(), rows.span, cols.span, m_coder, cellLook(style.theme, style.background, scale), kinds);
+    if (!m_image || m_image->first != ratio)
+        m_image = std::pair{ ratio, imageOfCells(ratio) };
+    const auto &[image, start] = m_image->second;
     painter.save();
     painter.scale(1.0 / ratio, 1.0 / ratio);
     painter.setRenderHint(QPainter::SmoothPixmapTransform, false);
-    painter.drawImage(QPointF(static_cast<double>(cols.first), static_cast<double>(rows.first)), image);
+    painter.drawImage(start, image);
     painter.restore();
     if (m_map.content.hasNumbers && std::min(layout.cellWidth, layout.cellHeight) >= style.px(leastCellWithNumber))
         paintNumbers(painter);
@@ -191,7 +215,12 @@ void LayersScene::paintMap(QPainter &painter) const
     paintColorScale(painter, layout.scaleBar, panel.colors, scaleTicks(panel.colors, false), m_map.content.scaleTitle, {}, style);
     const double noteLeft = std::max(style.px(16.0), std::min(map.left(), m_size.width() - style.px(560.0)));
     paintNotes(painter, noteLeft, layout.legendTop, m_size.width() - noteLeft - style.px(16.0));
-    paintMarks(painter, m_map);
+    if (!m_content->showsHeads())
+        return paintMarks(painter, m_map);
+    // Lit names of heads have no positions either.
+    MapScene marked = m_map;
+    marked.layout.rows.stride = marked.layout.cols.stride = 1;
+    paintMarks(painter, marked);
 }
 
 void LayersScene::paintNumbers(QPainter &painter) const

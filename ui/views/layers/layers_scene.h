@@ -7,10 +7,13 @@
 #include "views/map/map_scene.h"
 
 #include <QFont>
+#include <QImage>
+#include <QPoint>
 #include <QPointF>
 #include <QSizeF>
 
 #include <optional>
+#include <utility>
 #include <vector>
 
 namespace attenscope {
@@ -47,6 +50,8 @@ public:
 
 private:
     void paintMap(QPainter &painter) const;
+    /// The cells of the map as they are shown, for @p ratio device pixels per pixel, and the device pixel of its corner.
+    [[nodiscard]] std::pair<QImage, QPoint> imageOfCells(double ratio) const;
     void paintNumbers(QPainter &painter) const;
     void paintNotes(QPainter &painter, double left, double top, double width) const;
     void paintPoints(QPainter &painter) const;
@@ -57,6 +62,8 @@ private:
     MapScene m_map;
     CellCoder m_coder;
     std::vector<CellCode> m_codes;
+    mutable std::optional<std::pair<double, std::pair<QImage, QPoint>>>
+        m_image; ///< What was drawn last, and for which ratio: marks move over it.
     QSizeF m_size;
     std::vector<QPointF> m_points; ///< Of the embedding, in pixels.
     double m_pixelsPerDistance = 1.0;

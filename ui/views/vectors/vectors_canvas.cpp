@@ -73,8 +73,22 @@ VectorMarks VectorsCanvas::marks() const
 
 void VectorsCanvas::follow()
 {
-    if (m_content && marks() != m_painted)
-        viewport()->update();
+    if (!m_content)
+        return;
+    const VectorMarks next = marks();
+    if (next == m_painted)
+        return;
+    if (next.picked != m_painted.picked)
+        return viewport()->update();
+    // The mouse moves over strips of thousands of cells: only the rows that it leaves and enters are drawn anew.
+    const auto updateLines
+        = [this](double top, double height) { viewport()->update(QRectF(0.0, top, viewport()->width(), height).toAlignedRect()); };
+    for (const auto &key : { next.hovered, m_painted.hovered }) {
+        if (key)
+            updateLines(m_scene.rowRect(*key).top() - scrolled().y() - 2.0, m_scene.rowHeight() + 4.0);
+    }
+    if (next.unit != m_painted.unit)
+        updateLines(0.0, m_scene.headerHeight());
 }
 
 void VectorsCanvas::paintEvent(QPaintEvent *event)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Painting vectors as strips of coloured cells with their scores beside them.
 #include "views/map/color_scale.h"
+#include "views/map/token_ticker.h"
 #include "views/readout_terms.h"
 #include "views/readout_text.h"
 #include "views/steps/steps_paint.h"
@@ -61,7 +62,8 @@ struct VectorsScene::Painting {
         clipped(whole.adjusted(left, top, 0.0, 0.0), -scrolled, [this] { forEachRow([this](Index key, double y) { paintRow(key, y); }); });
         clipped(whole.adjusted(0.0, top, left - room.width(), 0.0), { 0.0, -scrolled.y() },
             [this] { forEachRow([this](Index key, double y) { paintLabel(key, y); }); });
-        clipped(whole.adjusted(left, scene.m_scaleHeight, 0.0, top - room.height()), { -scrolled.x(), 0.0 }, [this] { paintHeader(); });
+        clipped(whole.adjusted(left - px(8.0), scene.m_scaleHeight, 0.0, top - room.height()), { -scrolled.x(), 0.0 },
+            [this] { paintHeader(); });
         paintQueryLabel();
         paintScaleLine();
         painter.fillRect(QRectF(0.0, top - 1.0, room.width(), 1.0), theme.faintLine);
@@ -251,23 +253,18 @@ struct VectorsScene::Painting {
             painter.drawText(QRectF(column.right - column.width, top, column.width, metrics.height()), Qt::AlignRight, column.title);
     }
 
-    /// The numbers of as many units as find room.
+    /// The number of every so many-th unit, as there is room.
     void paintUnitNumbers(const Strip &strip, double baseline)
     {
         painter.setFont(scene.m_notes);
         painter.setPen(theme.secondaryText);
         const QFontMetricsF notes(scene.m_notes);
-        double end = -1e9;
-        for (Index cell = 0; cell < strip.count; ++cell) {
+        const Index stride = labelStride(strip.cell, notes.horizontalAdvance(QString::number(strip.count - 1)) + px(8.0));
+        for (Index cell = 0; cell < strip.count; cell += stride) {
             const Index unit = strip.part == VectorPart::Value ? cell : content.units[static_cast<std::size_t>(cell)];
-            const bool isRound = strip.cell >= px(24.0) || content.orderedBy >= 0 || strip.part == VectorPart::Value || unit % 2 == 0;
             const QString text = QString::number(unit);
-            const double width = notes.horizontalAdvance(text);
-            const double left = strip.left + strip.cell * (static_cast<double>(cell) + 0.5) - width / 2.0;
-            if (!isRound || left < end + px(8.0))
-                continue;
-            painter.drawText(QPointF(left, baseline), text);
-            end = left + width;
+            const double middle = strip.left + strip.cell * (static_cast<double>(cell) + 0.5);
+            painter.drawText(QPointF(middle - notes.horizontalAdvance(text) / 2.0, baseline), text);
         }
     }
 

@@ -21,6 +21,8 @@ constexpr double bodyPixels = 13.0;
 constexpr double padding = 16.0;
 constexpr double gap = 24.0; ///< Between columns.
 constexpr double leastCell = 2.0;
+constexpr double leastStrip = 96.0; ///< Unless its cells are large anyway.
+constexpr double comfortableCell = 12.0;
 constexpr double largestCell = 40.0;
 constexpr std::size_t measuredTokens = 256;
 
@@ -86,8 +88,10 @@ void VectorsScene::placeColumns(double width)
         taken += space;
         cells += strip.count;
     }
+    const double least
+        = std::clamp(std::floor(leastStrip * m_unit / static_cast<double>(terms.units())), leastCell, comfortableCell * m_unit);
     const double cell
-        = std::clamp(std::floor((width - taken + space) / static_cast<double>(std::max<Index>(cells, 1))), leastCell, largestCell * m_unit);
+        = std::clamp(std::floor((width - taken + space) / static_cast<double>(std::max<Index>(cells, 1))), least, largestCell * m_unit);
     double x = m_labelWidth;
     const auto place = [&](Strip &strip) {
         strip.cell = cell;

@@ -30,11 +30,11 @@ public:
     explicit VectorsBar(Document &document)
         : m_document(document)
         , m_query(new QueryChoice(document, VectorsView::tr("Whose scores are taken apart (Left, Right)")))
-        , m_sortsKeys(new QCheckBox(VectorsView::tr("Keys by weight")))
-        , m_sortsDimensions(new QCheckBox(VectorsView::tr("Dimensions by contribution")))
+        , m_sortsKeys(new QCheckBox(VectorsView::tr("Sort keys")))
+        , m_sortsDimensions(new QCheckBox(VectorsView::tr("Sort dimensions")))
     {
         setAccessibleName(VectorsView::tr("View bar"));
-        m_sortsKeys->setToolTip(VectorsView::tr("The key with the largest weight first; else in order"));
+        m_sortsKeys->setToolTip(VectorsView::tr("By weight, the largest first; else in order"));
         m_sortsDimensions->setToolTip(VectorsView::tr("The dimension that adds most to the score of the picked key, or takes most from it, "
                                                       "first; without a pick of the key with the largest weight"));
         auto *row = new QHBoxLayout(this);
@@ -107,6 +107,7 @@ public:
         column->addStretch(3);
         setAutoFillBackground(true);
         setBackgroundRole(QPalette::Base);
+        setFocusPolicy(Qt::StrongFocus);
         connect(m_map, &QPushButton::clicked, this, [&document] {
             Session next = document.session();
             next.view.shown = ShownView::Map;
