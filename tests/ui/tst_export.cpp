@@ -8,6 +8,7 @@
 #include <QAbstractButton>
 #include <QCheckBox>
 #include <QComboBox>
+#include <QDir>
 #include <QDoubleSpinBox>
 #include <QFile>
 #include <QFileInfo>
@@ -136,6 +137,51 @@ private slots:
         QTRY_COMPARE(exported.count(), 1);
         const QImage image(folder.filePath(QStringLiteral("figure.png")));
         QCOMPARE(image.size(), mapFigure(shown.document, shown.selection, FigureOptions())->pixels);
+    }
+
+    void allHeadsAreWrittenAFileEach()
+    {
+        QTemporaryDir folder;
+        Shown shown(exampleSentence());
+        shown.choose(QStringLiteral("the shown view of all heads, a file each"));
+        QVERIFY(shown.says(QStringLiteral("4 files, one for each head.")));
+        const QSignalSpy exported(shown.dialog, &ExportDialog::exported);
+        shown.dialog->write(folder.filePath(QStringLiteral("head")));
+        QTRY_COMPARE(exported.count(), 1);
+        QCOMPARE(exported.front().at(0).toString(), folder.filePath(QStringLiteral("head-0-0.png")));
+        QCOMPARE(exported.front().at(1).toInt(), 4);
+        for (int head = 0; head < 4; ++head) {
+            shown.document.pickHead({ 0, 0, head, 0 });
+            const Result<QImage> alone = figureImage(*mapFigure(shown.document, shown.selection, FigureOptions()));
+            QVERIFY(alone.ok());
+            QCOMPARE(QImage(folder.filePath(QStringLiteral("head-0-%1.png").arg(head))).convertToFormat(QImage::Format_RGB32),
+                alone->convertToFormat(QImage::Format_RGB32));
+        }
+    }
+
+    void aSeriesCanBeStopped()
+    {
+        QTemporaryDir folder;
+        Shown shown(exampleSentence());
+        shown.choose(QStringLiteral("the shown view of all heads, a file each"));
+        const QSignalSpy exported(shown.dialog, &ExportDialog::exported);
+        shown.dialog->write(folder.filePath(QStringLiteral("head")));
+        QVERIFY(!shown.exportButton()->isEnabled());
+        shown.dialog->reject();
+        QVERIFY(shown.exportButton()->isEnabled());
+        QTest::qWait(200);
+        QCOMPARE(exported.count(), 0);
+        QCOMPARE(QDir(folder.path()).entryList(QDir::Files), QStringList());
+    }
+
+    void theSheetHasAllHeads()
+    {
+        Shown shown(exampleSentence());
+        shown.choose(QStringLiteral("all heads, on one sheet"));
+        // What is of maps only is not offered for it.
+        QCOMPARE(shown.box(QStringLiteral("by cell")), nullptr);
+        shown.choose(QStringLiteral("the shown view"));
+        QVERIFY(shown.box(QStringLiteral("by cell")) != nullptr);
     }
 
     void backgroundArrivesInThePicture_data()

@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "state/theme.h"
+#include "window/figure_series.h"
 #include "window/view_figure.h"
 
 #include <QComboBox>
@@ -62,6 +63,9 @@ ExportDialog::ExportDialog(Document &document, Selection &selection, QWidget *pa
     m_format = new QComboBox;
     for (const FormatRow &format : formatRows)
         m_format->addItem(tr(format.name));
+    m_subject = new QComboBox;
+    m_subject->addItems(
+        { tr("the shown view"), tr("all heads, on one sheet"), tr("the shown view of all heads, a file each"), tr("the head table") });
     m_pages = new QStackedWidget;
     m_figure = new FigurePage;
     m_pages->addWidget(m_figure);
@@ -89,7 +93,9 @@ ExportDialog::ExportDialog(Document &document, Selection &selection, QWidget *pa
     auto *left = new QVBoxLayout;
     left->setSpacing(16);
     auto *top = new QWidget;
-    FigurePage::makeForm(top)->addRow(FigurePage::makeLabel(tr("Format")), m_format);
+    QFormLayout *format = FigurePage::makeForm(top);
+    format->addRow(FigurePage::makeLabel(tr("Format")), m_format);
+    format->addRow(tr("Of"), m_subject);
     left->addWidget(top);
     left->addWidget(m_pages);
     left->addWidget(m_said);
@@ -111,7 +117,7 @@ ExportDialog::ExportDialog(Document &document, Selection &selection, QWidget *pa
     connect(m_timer, &QTimer::timeout, this, &ExportDialog::updatePreview);
     updateSides();
     restoreChoices();
-    for (QComboBox *box : { m_format, m_scope, m_side })
+    for (QComboBox *box : { m_format, m_subject, m_scope, m_side })
         connect(box, &QComboBox::currentIndexChanged, this, &ExportDialog::updateControls);
     connect(m_figure, &FigurePage::changed, this, &ExportDialog::updateControls);
     connect(&m_document, &Document::changed, this, &ExportDialog::updateSides);
@@ -163,6 +169,17 @@ QString ExportDialog::extension() const
     return QLatin1String(formatRows[static_cast<std::size_t>(m_format->currentIndex())].extension);
 }
 
+ExportDialog::Subject ExportDialog::subject() const
+{
+    return static_cast<Subject>(m_subject->currentIndex());
+}
+
+Result<Figure> ExportDialog::figure(const FigureOptions &options) const
+{
+    const FigureSubject of = subject() == Grid ? FigureSubject::Grid : subject() == Table ? FigureSubject::Table : FigureSubject::View;
+    return viewFigure(m_document, m_selection, options, of);
+}
+
 FigureOptions ExportDialog::figureOptions() const
 {
     return m_figure->options();
@@ -183,21 +200,26 @@ void ExportDialog::updateControls()
     const bool isFigure = !numbersFormat();
     m_pages->setCurrentIndex(isFigure ? 0 : 1);
     m_preview->setVisible(isFigure);
-    m_figure->setOfMap(isMapShown(m_document));
+    m_subject->setVisible(isFigure);
+    if (auto *form = qobject_cast<QFormLayout *>(m_subject->parentWidget()->layout()))
+        form->labelForField(m_subject)->setVisible(isFigure);
+    m_figure->setOfMap((subject() == View || subject() == Series) && isMapShown(m_document));
     m_figure->setHasPick(m_selection.picked().has_value());
 
     Result<void> possible;
     QString said;
     if (isFigure) {
-        const Result<Figure> figure = viewFigure(m_document, m_selection, figureOptions());
-        const QSize size = figure ? figure->pixels : QSize();
-        possible = figure ? checkFigure(size) : Result<void>(figure.error());
+        const Result<Figure> made = figure(figureOptions());
+        const QSize size = made ? made->pixels : QSize();
+        possible = made ? checkFigure(size) : Result<void>(made.error());
         if (possible && std::int64_t{ size.width() } * size.height() > mostDrawnPixels)
             possible = Error{ "The picture is too large to be drawn here.",
                 "It would have " + shapeText(std::array<Index, 2>{ size.width(), size.height() })
                     + " pixels, and the window would stand still for seconds.",
                 "Choose a smaller size, or draw it with attenscope render.", "" };
         said = saidOf(size);
+        if (subject() == Series)
+            said = tr("%1 files, one for each head. %2").arg(seriesCount()).arg(said);
     } else {
         const auto scope = m_scope->currentIndex() == 0 ? NumbersScope::ShownMap : NumbersScope::AllHeads;
         const Result<MapNumbers> numbers = numbersOf(m_document, scope, side());
@@ -230,20 +252,20 @@ void ExportDialog::updateControls()
 void ExportDialog::updatePreview()
 {
     FigureOptions options = figureOptions();
-    Result<Figure> figure = viewFigure(m_document, m_selection, options);
-    if (!figure || !checkFigure(figure->pixels)) {
+    Result<Figure> made = figure(options);
+    if (!made || !checkFigure(made->pixels)) {
         m_preview->clear();
         return;
     }
-    const QSizeF size = figure->pixels;
+    const QSizeF size = made->pixels;
     const double pixels = size.width() * size.height();
     if (pixels > mostPreviewPixels) {
         options.pixels = (size * std::sqrt(mostPreviewPixels / 4 / pixels)).toSize().expandedTo(QSize(16, 16));
         options.millimetres.reset();
         options.cellPixels.reset();
-        figure = viewFigure(m_document, m_selection, options);
+        made = figure(options);
     }
-    const Result<QImage> image = figure ? figureImage(*figure) : Result<QImage>(figure.error());
+    const Result<QImage> image = made ? figureImage(*made) : Result<QImage>(made.error());
     if (!image) {
         m_preview->setText(QString::fromStdString(image.error().sentence()));
         return;
@@ -285,27 +307,30 @@ void ExportDialog::write(QString path)
         writeNumbers(path, *format);
         return;
     }
-    writeView(path);
+    if (subject() == Series)
+        writeSeries(path);
+    else
+        writeView(path);
 }
 
 void ExportDialog::writeView(const QString &path)
 {
-    const Result<Figure> figure = viewFigure(m_document, m_selection, figureOptions());
-    if (!figure) {
-        emit failed(figure.error().at(path.toStdString()));
+    const Result<Figure> made = figure(figureOptions());
+    if (!made) {
+        emit failed(made.error().at(path.toStdString()));
         return;
     }
     if (figureFormatOf(path) != FigureFormat::Png) {
-        if (const Result<void> written = writeFigure(path, *figure); !written) {
+        if (const Result<void> written = writeFigure(path, *made); !written) {
             emit failed(written.error());
             return;
         }
-        emit exported(path);
+        emit exported(path, 1);
         accept();
         return;
     }
     // Drawing needs the window's thread and takes a fraction of what compressing does.
-    Result<QImage> image = figureImage(*figure);
+    Result<QImage> image = figureImage(*made);
     if (!image) {
         emit failed(image.error().at(path.toStdString()));
         return;
@@ -327,32 +352,62 @@ void ExportDialog::writeNumbers(const QString &path, NumbersFormat format)
 
 void ExportDialog::writeInJob(const QString &path, std::function<Result<void>(const Run &)> work)
 {
-    m_isWriting = true;
-    m_close->setText(tr("Cancel"));
-    m_pages->setEnabled(false);
-    m_format->setEnabled(false);
-    updateControls();
+    setWriting(true);
     m_said->setText(tr("Writing %1…").arg(QFileInfo(path).fileName()));
     m_job.start([this, path, work = std::move(work)](const Run &run, const Job::Deliver &deliver) {
         const Result<void> written = work(run);
         deliver([this, path, written] {
-            stopWriting();
+            setWriting(false);
             if (!written) {
                 emit failed(written.error());
                 return;
             }
-            emit exported(path);
+            emit exported(path, 1);
             accept();
         });
     });
 }
 
-void ExportDialog::stopWriting()
+void ExportDialog::writeSeries(const QString &path)
 {
-    m_isWriting = false;
-    m_close->setText(tr("Close"));
-    m_pages->setEnabled(true);
-    m_format->setEnabled(true);
+    setWriting(true);
+    m_said->setText(tr("Writing %1 files…").arg(seriesCount()));
+    m_series = new FigureSeries(m_document, m_selection, figureOptions(), path, this);
+    connect(m_series, &FigureSeries::progress, this,
+        [this](int written, int all) { m_said->setText(tr("Written %1 of %2 files…").arg(written).arg(all)); });
+    connect(m_series, &FigureSeries::failed, this, [this](const Error &error) {
+        stopSeries();
+        setWriting(false);
+        emit failed(error);
+    });
+    connect(m_series, &FigureSeries::finished, this, [this, path](int written) {
+        setWriting(false);
+        emit exported(headPath(path, {}, m_document.block().layers, written / m_document.block().layers), written);
+        accept();
+    });
+}
+
+void ExportDialog::stopSeries()
+{
+    if (!m_series)
+        return;
+    m_series->cancel();
+    // It may be the one that says that it is finished.
+    m_series->deleteLater();
+    m_series = nullptr;
+}
+
+int ExportDialog::seriesCount() const
+{
+    return m_document.block().layers * headCount(m_document.block(), m_document.result()->spec);
+}
+
+void ExportDialog::setWriting(bool isWriting)
+{
+    m_isWriting = isWriting;
+    m_close->setText(isWriting ? tr("Cancel") : tr("Close"));
+    for (QWidget *control : std::initializer_list<QWidget *>{ m_pages, m_format, m_subject })
+        control->setEnabled(!isWriting);
     updateControls();
 }
 
@@ -363,12 +418,14 @@ void ExportDialog::reject()
         return;
     }
     m_job.cancel();
-    stopWriting();
+    stopSeries();
+    setWriting(false);
 }
 
 void ExportDialog::done(int result)
 {
     m_job.cancel();
+    stopSeries();
     storeChoices();
     QDialog::done(result);
 }

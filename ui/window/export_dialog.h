@@ -21,6 +21,8 @@ class QTimer;
 
 namespace attenscope {
 
+class FigureSeries;
+
 /// Stays open beside the window and follows the document. Remembers its choices.
 class ExportDialog : public QDialog {
     Q_OBJECT
@@ -28,7 +30,11 @@ class ExportDialog : public QDialog {
 public:
     ExportDialog(Document &document, Selection &selection, QWidget *parent = nullptr);
 
+    /// What a picture is of.
+    enum Subject { View, Grid, Series, Table };
+
     /// What the controls say.
+    [[nodiscard]] Subject subject() const;
     [[nodiscard]] FigureOptions figureOptions() const;
     /// Unset: a picture.
     [[nodiscard]] std::optional<NumbersFormat> numbersFormat() const;
@@ -36,7 +42,8 @@ public:
     void write(QString path);
 
 signals:
-    void exported(const QString &path);
+    /// Of a series the first file.
+    void exported(const QString &path, int files);
     void failed(const attenscope::Error &error);
 
 public slots:
@@ -55,10 +62,15 @@ private:
     void updateSides();
     void choosePath();
     void writeView(const QString &path);
+    void writeSeries(const QString &path);
+    void stopSeries();
+    /// Of one file: of a series that of the shown head.
+    [[nodiscard]] Result<Figure> figure(const FigureOptions &options) const;
+    void setWriting(bool isWriting);
+    [[nodiscard]] int seriesCount() const;
     void writeNumbers(const QString &path, NumbersFormat format);
     /// Does @p work in a job, with Cancel.
     void writeInJob(const QString &path, std::function<Result<void>(const Run &)> work);
-    void stopWriting();
     [[nodiscard]] QString extension() const;
     /// What a file of a picture of this size will be.
     [[nodiscard]] QString saidOf(QSize size) const;
@@ -68,11 +80,13 @@ private:
     Selection &m_selection;
     Settings m_settings;
     Job m_job;
+    FigureSeries *m_series = nullptr;
     bool m_isWriting = false;
     QString m_folder;
 
     QComboBox *m_format = nullptr;
     QStackedWidget *m_pages = nullptr;
+    QComboBox *m_subject = nullptr;
     FigurePage *m_figure = nullptr;
     QComboBox *m_scope = nullptr;
     QComboBox *m_side = nullptr;

@@ -101,6 +101,7 @@ private:
     void copyPicture();
     void showExport();
     void showWalkExport();
+    void sayExported(const QString &path, int files);
     void escape();
     /// Puts @p made in place of the view; it goes when another page comes.
     void showDemonstration(Demonstration *made);

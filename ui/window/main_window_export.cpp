@@ -88,14 +88,17 @@ void MainWindow::copyPicture()
     QApplication::clipboard()->setImage(*image);
 }
 
+void MainWindow::sayExported(const QString &path, int files)
+{
+    const QString name = QFileInfo(path).fileName();
+    say(files == 1 ? tr("Exported %1.").arg(name) : tr("Exported %1 files, %2 and on.").arg(files).arg(name), path.toStdString());
+}
+
 void MainWindow::showWalkExport()
 {
     if (!m_walkExport) {
         m_walkExport = new WalkExportDialog(m_document, *m_steps, this);
-        connect(m_walkExport, &WalkExportDialog::exported, this, [this](const QString &path, int files) {
-            const QString name = QFileInfo(path).fileName();
-            say(files == 1 ? tr("Exported %1.").arg(name) : tr("Exported %1 files, %2 and on.").arg(files).arg(name), path.toStdString());
-        });
+        connect(m_walkExport, &WalkExportDialog::exported, this, &MainWindow::sayExported);
         connect(m_walkExport, &WalkExportDialog::failed, this, [this](const Error &error) {
             m_messages->showMessage({ Message::Kind::Error, error, {} });
         });
@@ -117,8 +120,7 @@ void MainWindow::showExport()
     }
     if (!m_export) {
         m_export = new ExportDialog(m_document, m_selection, this);
-        connect(m_export, &ExportDialog::exported, this,
-            [this](const QString &path) { say(tr("Exported %1.").arg(QFileInfo(path).fileName()), path.toStdString()); });
+        connect(m_export, &ExportDialog::exported, this, &MainWindow::sayExported);
         connect(m_export, &ExportDialog::failed, this, [this](const Error &error) {
             m_messages->showMessage({ Message::Kind::Error, error, {} });
         });

@@ -164,10 +164,16 @@ Result<void> waitFor(Document &document, bool allHeads)
     return {};
 }
 
-Result<void> writeView(const Document &document, const Selection &selection, const FigureOptions &options, const QString &path,
+/// Of layers what is found in all of them.
+bool needsAllHeads(const RenderRequest &request)
+{
+    return request.isOfAllHeads || request.subject != FigureSubject::View || request.view == ShownView::Layers;
+}
+
+Result<void> writeView(const Document &document, const Selection &selection, const RenderRequest &request, const QString &path,
     const std::function<void(const QString &)> &say)
 {
-    const Result<Figure> figure = viewFigure(document, selection, options);
+    const Result<Figure> figure = viewFigure(document, selection, request.figure, request.subject);
     if (!figure)
         return figure.error();
     if (const Result<void> possible = checkFigure(figure->pixels); !possible)
@@ -202,13 +208,13 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
 
     Document document;
     document.reset(session);
-    if (const Result<void> computed = waitFor(document, request.isOfAllHeads); !computed)
+    if (const Result<void> computed = waitFor(document, needsAllHeads(request)); !computed)
         return computed;
     const Result<HeadRef> head = chosenHead(request, document.head(), *document.input(), document.result()->spec);
     if (!head)
         return head.error();
     document.pickHead(*head);
-    if (const Result<void> computed = waitFor(document, request.isOfAllHeads); !computed)
+    if (const Result<void> computed = waitFor(document, needsAllHeads(request)); !computed)
         return computed;
     if (request.stage && document.stage() != *request.stage)
         return Error{ QStringLiteral("There is no stage “%1”.").arg(stageKey(*request.stage)).toStdString(),
@@ -229,7 +235,7 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
             return numbers.error();
         return writeMap(request.output.toStdString(), *format, *numbers);
     }
-    if (view.shown == ShownView::Steps) {
+    if (view.shown == ShownView::Steps && request.subject == FigureSubject::View) {
         const FigureOptions &figure = request.figure;
         const QSize size = figure.pixels.height() > 0 ? figure.pixels : QSize(figure.pixels.width(), 900);
         const WalkFileOptions options{ size, static_cast<WalkGround>(figure.background), false, 1.0 };
@@ -237,7 +243,7 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
         return renderSteps(document, std::max<Index>(picked.row, 0), std::max<Index>(picked.col, 0), request.step, request.output, options);
     }
     if (!request.isOfAllHeads)
-        return writeView(document, selection, request.figure, request.output, say);
+        return writeView(document, selection, request, request.output, say);
     const int layers = document.block().layers;
     const int heads = headCount(document.block(), document.result()->spec);
     HeadRef each = document.head();
@@ -245,7 +251,7 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
         for (each.head = 0; each.head < heads; ++each.head) {
             document.pickHead(each);
             const QString path = headPath(request.output, each, layers, heads);
-            if (const Result<void> written = writeView(document, selection, request.figure, path, say); !written)
+            if (const Result<void> written = writeView(document, selection, request, path, say); !written)
                 return written;
         }
     }

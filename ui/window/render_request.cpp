@@ -29,8 +29,9 @@ constexpr std::array optionRows{
         "the "
         "input" },
     OptionRow{ "example", "NAME", "Instead of an input: sentence, worked" },
-    OptionRow{
-        "view", "NAME", "map (default), lines, vectors, steps, text, layers; steps of the picked query also as .apng with all states" },
+    OptionRow{ "view", "NAME",
+        "map (default), lines, vectors, steps, text, layers; grid: all heads on a sheet; table: the head table; steps of the picked query "
+        "also as .apng with all states" },
     OptionRow{ "step", "N", "Which step, from 1; of flash attention which tile" },
     OptionRow{ "stage", "NAME", "scores, scaled, masked, weights (default), weights-x-values, output" },
     OptionRow{ "block", "NAME", "Number or name of the block where the input has several" },
@@ -219,7 +220,12 @@ Result<RenderRequest> parseRender(const QStringList &arguments)
     Choices<ShownView> views;
     for (const ViewRow &row : viewRows())
         views.emplace_back(viewName(row), row.shown);
-    request.view = read.choice<ShownView>("view", views);
+    if (read.text("view") == QLatin1String("grid"))
+        request.subject = FigureSubject::Grid;
+    else if (read.text("view") == QLatin1String("table"))
+        request.subject = FigureSubject::Table;
+    else
+        request.view = read.choice<ShownView>("view", views);
     request.step = read.number("step", 1, 1'000'000);
     const bool isOfSteps = request.view == ShownView::Steps;
     if (request.step && !isOfSteps)
@@ -268,6 +274,9 @@ Result<RenderRequest> parseRender(const QStringList &arguments)
     request.isOfAllHeads = read.isSet("all-heads");
     if (request.isOfAllHeads && isOfSteps)
         return usage(QStringLiteral("--all-heads is not for steps."), QStringLiteral("Give --head."));
+    if (request.subject != FigureSubject::View && (!isPicture || request.isOfAllHeads))
+        return usage(QStringLiteral("--view %1 is one picture of all heads.").arg(read.text("view")),
+            QStringLiteral("Give an output such as heads.png, without --all-heads."));
     if (read.isSet("hide-below") || read.isSet("top-k") || read.isSet("top-p")) {
         WeightFilter filter;
         filter.threshold = read.real("hide-below", 0.0, 1.0).value_or(filter.threshold);

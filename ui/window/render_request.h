@@ -5,7 +5,7 @@
 #include "core/result.h"
 #include "session/session.h"
 #include "state/selection.h"
-#include "views/figure.h"
+#include "window/view_figure.h"
 
 #include <QString>
 #include <QStringList>
@@ -19,6 +19,7 @@ struct RenderRequest {
     QStringList inputs; ///< Empty: a sample.
     QString example = QStringLiteral("sentence"); ///< "sentence" or "worked".
     QString output;
+    FigureSubject subject = FigureSubject::View; ///< Of --view grid and --view table.
     std::optional<ShownView> view; ///< Unset: the one that a session shows, else the map.
     std::optional<int> step; ///< Of the steps, from 1.
     std::optional<Stage> stage;

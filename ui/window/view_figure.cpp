@@ -2,6 +2,7 @@
 // Asks the table of views for pictures.
 #include "window/view_figure.h"
 
+#include "views/heads/head_figures.h"
 #include "views/map/map_figure.h"
 #include "window/view_stack.h"
 
@@ -13,8 +14,13 @@ namespace attenscope {
 
 namespace {
 
-PictureOf pictureOf(ShownView shown)
+PictureOf pictureOf(const Document &document, FigureSubject subject)
 {
+    if (subject == FigureSubject::Grid)
+        return &gridPicture;
+    if (subject == FigureSubject::Table)
+        return &tablePicture;
+    const ShownView shown = document.session().view.shown;
     const auto rows = viewRows();
     return std::find_if(rows.begin(), rows.end(), [shown](const ViewRow &row) { return row.shown == shown; })->picture;
 }
@@ -31,14 +37,14 @@ QString headPath(const QString &path, const HeadRef &head, int layers, int heads
         .arg(file.path(), file.completeBaseName(), padded(head.layer, layers), padded(head.head, heads), file.suffix());
 }
 
-bool isMapShown(const Document &document)
+bool isMapShown(const Document &document, FigureSubject subject)
 {
-    return !pictureOf(document.session().view.shown);
+    return !pictureOf(document, subject);
 }
 
-Result<Figure> viewFigure(const Document &document, const Selection &selection, const FigureOptions &options)
+Result<Figure> viewFigure(const Document &document, const Selection &selection, const FigureOptions &options, FigureSubject subject)
 {
-    const PictureOf make = pictureOf(document.session().view.shown);
+    const PictureOf make = pictureOf(document, subject);
     if (!make)
         return mapFigure(document, selection, options);
     const std::optional<Picture> picture = make(document, selection);

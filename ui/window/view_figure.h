@@ -8,11 +8,16 @@
 
 namespace attenscope {
 
-/// What session().view.shown shows. Of the steps the map is drawn: their walk has figures of its own (walk_files.h). Errors: nothing to show, or not yet.
-Result<Figure> viewFigure(const Document &document, const Selection &selection, const FigureOptions &options);
+/// What a figure is of: the shown view, the thumbnails of all heads on one sheet, or the head table.
+enum class FigureSubject { View, Grid, Table };
+
+/// Of the view that session().view.shown names. Of the steps the map is drawn: their walk has figures of its own (walk_files.h). Errors: nothing to show, or
+/// not yet.
+Result<Figure> viewFigure(
+    const Document &document, const Selection &selection, const FigureOptions &options, FigureSubject subject = FigureSubject::View);
 /// A file of a series over all heads: "figure-03-7.png" of "figure.png" for layer 3, head 7, with as many digits as @p layers and @p heads need.
 [[nodiscard]] QString headPath(const QString &path, const HeadRef &head, int layers, int heads);
 /// Whether the shown view is drawn by cells, with labels and a colour scale.
-[[nodiscard]] bool isMapShown(const Document &document);
+[[nodiscard]] bool isMapShown(const Document &document, FigureSubject subject = FigureSubject::View);
 
 } // namespace attenscope
