@@ -22,7 +22,7 @@ LayerStack stackOf(int layers, int heads, const std::vector<Matrix> &weights, co
     for (const Matrix &head : weights)
         data.weights.emplace_back(head);
     block.data = std::move(data);
-    AttentionResult result{ std::make_shared<AttentionInput>(AttentionInput{ { block } }), spec, {} };
+    AttentionResult result{ std::make_shared<AttentionInput>(AttentionInput{ { block } }), spec, {}, {} };
     return { std::make_shared<AttentionResult>(std::move(result)), 0, 0, layers - 1 };
 }
 
@@ -41,7 +41,7 @@ LayerStack computedStack(int layers, int heads, Index n, const AttentionSpec &sp
     block.layers = layers;
     block.heads = block.kvHeads = heads;
     block.data = std::move(data);
-    AttentionResult result{ std::make_shared<AttentionInput>(AttentionInput{ { block } }), spec, {} };
+    AttentionResult result{ std::make_shared<AttentionInput>(AttentionInput{ { block } }), spec, {}, {} };
     return { std::make_shared<AttentionResult>(std::move(result)), 0, 0, layers - 1 };
 }
 
@@ -167,7 +167,7 @@ void TestAcrossLayers::blocksThatLeadNowhereSayWhy()
     QVERIFY(!whyNoDivergences(square));
     auto cross = std::make_shared<AttentionInput>(*square.result->input);
     cross->blocks.front().role = BlockRole::Cross;
-    QVERIFY(whyNoRollout({ std::make_shared<AttentionResult>(AttentionResult{ cross, {}, {} }), 0, 0, 0 }));
+    QVERIFY(whyNoRollout({ std::make_shared<AttentionResult>(AttentionResult{ cross, {}, {}, {} }), 0, 0, 0 }));
 }
 
 void TestAcrossLayers::costGrowsWithTheWork()
@@ -178,7 +178,7 @@ void TestAcrossLayers::costGrowsWithTheWork()
         block.queries = block.keys = n;
         block.layers = layers;
         block.heads = heads;
-        return LayerStack{ std::make_shared<AttentionResult>(AttentionResult{ input, {}, {} }), 0, 0, layers - 1 };
+        return LayerStack{ std::make_shared<AttentionResult>(AttentionResult{ input, {}, {}, {} }), 0, 0, layers - 1 };
     };
     QVERIFY(rolloutSeconds(recorded(12, 12, 64)) < 1.0);
     QVERIFY(flowSeconds(recorded(12, 12, 512)) > 60.0);

@@ -13,7 +13,7 @@ namespace {
 
 AttentionResult resultOf(const AttentionBlock &block, const AttentionSpec &spec)
 {
-    return { std::make_shared<AttentionInput>(AttentionInput{ { block } }), spec, {} };
+    return { std::make_shared<AttentionInput>(AttentionInput{ { block } }), spec, {}, {} };
 }
 
 /// Equal bit by bit, where NaN equals NaN.

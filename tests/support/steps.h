@@ -11,7 +11,7 @@ namespace attenscope {
 [[nodiscard]] inline StepContent contentOf(const AttentionBlock &block, const AttentionSpec &spec, Index row)
 {
     const auto input = std::make_shared<AttentionInput>(AttentionInput{ { block } });
-    return { input, explainWalk({ input, spec, {} }, {}, row).value(), 4 };
+    return { input, explainWalk({ input, spec, {}, {} }, {}, row).value(), 4 };
 }
 
 [[nodiscard]] inline StepContent workedContent()

@@ -137,8 +137,12 @@ void FlashWalkTest::readoutSpeaksOfTheTile()
     ReadoutArithmetic arithmetic;
     const auto said = [&](const CellRef &cell) {
         QStringList lines;
-        for (const ReadoutTerm &term : arithmetic.terms(*m_document, cell))
+        for (const ReadoutTerm &term : arithmetic.terms(*m_document, cell)) {
+            // What the whole head is called comes after what the tile did.
+            if (term.narrow == ReadoutTerm::Narrow::DropPattern)
+                continue;
             lines << (term.shortLabel.isEmpty() ? term.label : term.shortLabel) + u' ' + term.value;
+        }
         return lines.mid(1);
     };
     // Scaled scores 0.5, 0.5 and then 1, as in the lines of the walk: exp(0.5 - 0.5) / 2 after the first tile.
