@@ -4,6 +4,7 @@
 
 #include "state/document.h"
 #include "state/field_cache.h"
+#include "state/head_colors.h"
 #include "state/selection.h"
 #include "state/theme.h"
 
@@ -72,9 +73,5 @@ struct LitTokens {
 };
 /// The hovered token, else the picked ones: queries before keys.
 [[nodiscard]] LitTokens litTokens(const Selection &selection);
-
-/// The colour of the @p place-th of several heads: eight that the colour-blind tell apart (Okabe and Ito 2008), then others, which are numbered too.
-[[nodiscard]] QColor headColor(std::size_t place, const Theme &theme);
-inline constexpr std::size_t safeHeadColors = 8;
 
 } // namespace attenscope
