@@ -119,7 +119,7 @@ std::vector<PanelRow *> wrongRows(const QWidget &panel)
 {
     std::vector<PanelRow *> wrong;
     for (PanelRow *row : panel.findChildren<PanelRow *>())
-        if (!row->isHidden() && !row->problem().isEmpty())
+        if (row->isVisibleTo(&panel) && !row->problem().isEmpty())
             wrong.push_back(row);
     return wrong;
 }

@@ -276,11 +276,18 @@ void MainWindow::makeToolBar()
 void MainWindow::fitToWidth()
 {
     const bool isNarrow = width() < narrowWidth;
-    for (auto *button : m_tools->findChildren<QToolButton *>()) {
-        if (!button->icon().isNull() && !button->property("iconOnly").toBool())
-            button->setToolButtonStyle(isNarrow ? Qt::ToolButtonIconOnly : Qt::ToolButtonTextBesideIcon);
-    }
-    m_findField->setCompact(isNarrow);
+    const auto show = [this](bool hasTexts, bool hasField) {
+        for (auto *button : m_tools->findChildren<QToolButton *>()) {
+            if (!button->icon().isNull() && !button->property("iconOnly").toBool())
+                button->setToolButtonStyle(hasTexts ? Qt::ToolButtonTextBesideIcon : Qt::ToolButtonIconOnly);
+        }
+        m_findField->setCompact(!hasField);
+        m_tools->layout()->invalidate();
+        return m_tools->sizeHint().width() <= width();
+    };
+    // With a large font the words do not fit where there would be room for them: nothing goes out of sight.
+    if (isNarrow || !(show(true, true) || show(true, false)))
+        show(false, false);
     m_docks->setGathered(isNarrow);
 }
 
