@@ -34,6 +34,7 @@ private slots:
 
     void flashIsWalkedTileByTile();
     void flashMarksThePickedQuery();
+    void queryThatSeesNothingIsMarkedInTheResult();
     void flashLinesAreThoseOfTheEngine();
     void readoutSpeaksOfTheTile();
     void lettersOfFiguresFillTheSheet();
@@ -112,6 +113,23 @@ void FlashWalkTest::flashMarksThePickedQuery()
     m_view->back();
     m_view->back();
     QVERIFY(boxShows(page->picture()->row));
+}
+
+void FlashWalkTest::queryThatSeesNothingIsMarkedInTheResult()
+{
+    Session session = flashSession();
+    session.mechanism.queryBlock = 1;
+    session.mechanism.mask.rule = MaskRule::None;
+    session.mechanism.mask.allowed = BitMatrix(3, 3, false);
+    for (Index key = 0; key < 3; ++key)
+        session.mechanism.mask.allowed.set(2, key, true);
+    m_document->reset(session);
+    const auto *page = m_view->findChild<FlashWalkPage *>();
+    QCOMPARE(page->picture()->row, Index{ 0 });
+    QCOMPARE(page->playerState().text, QStringLiteral("Result"));
+    m_view->back();
+    QCOMPARE(page->picture()->row, Index{ 2 });
+    QCOMPARE(m_selection->picked()->row, Index{ 2 });
 }
 
 void FlashWalkTest::flashLinesAreThoseOfTheEngine()

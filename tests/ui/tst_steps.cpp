@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The steps show the numbers of the engine to the last digit, fold what does not fit and say so, and are walked through by key and button.
+#include "state/formula.h"
 #include "support/steps.h"
 #include "views/steps/row_walk_page.h"
 #include "views/steps/steps_canvas.h"
@@ -42,6 +43,7 @@ private slots:
     void numbersAreThoseOfTheEngine();
     void workedExampleReadsAsInTheBook_data();
     void workedExampleReadsAsInTheBook();
+    void formulaIsThatOfTheStep();
     void numbersKeepTheirDigits_data();
     void numbersKeepTheirDigits();
     void walkGoesThroughEveryKeyOfEveryStep();
@@ -160,6 +162,27 @@ void StepsTest::workedExampleReadsAsInTheBook()
     QFETCH(int, dim);
     QFETCH(QString, text);
     QCOMPARE(sentence(workedContent(), step, key, dim), text);
+}
+
+void StepsTest::formulaIsThatOfTheStep()
+{
+    const Session session = exampleSentence();
+    const AttentionInput input = buildInput(session.source).value();
+    const StepContent content = contentOf(input.blocks.front(), session.mechanism, 2);
+    const auto formula = [&](WalkStep step) { return plainFormula({ stepFormula(content, step) }); };
+    QCOMPARE(formula(WalkStep::Embedding), QStringLiteral("x = embedding + position"));
+    QCOMPARE(formula(WalkStep::Key), QStringLiteral("k = x W_k"));
+    QCOMPARE(formula(WalkStep::OutputProjection), QStringLiteral("concat(head_0, …, head_3) W_o"));
+    QCOMPARE(formula(WalkStep::Scores), plainFormula(formulaOf(content.block(), content.spec())));
+    // Every step lights a part of its formula.
+    for (const WalkStep step : content.walk.steps) {
+        MathBox box = mathBox({ stepFormula(content, step) });
+        layOut(box, QApplication::font(), 22);
+        QRectF lit;
+        for (const Symbol symbol : stepPage(content, { step, 0, 0 }, {}).lit)
+            lit = lit.united(symbolRect(box, symbol, {}));
+        QVERIFY2(!lit.isNull(), qPrintable(stepTitle(content, step).first));
+    }
 }
 
 void StepsTest::numbersKeepTheirDigits_data()

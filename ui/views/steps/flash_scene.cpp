@@ -68,7 +68,7 @@ std::vector<FlashLine> flashLines(const FlashContent &content, std::size_t tile,
 std::size_t flashStateOf(const FlashContent &content, Index row, Index key)
 {
     const auto &tiles = content.walk.tiles;
-    std::size_t best = 0;
+    std::size_t best = tiles.size();
     Index nearest = std::numeric_limits<Index>::max();
     for (std::size_t at = 0; at < tiles.size(); ++at) {
         if (!tiles[at].rows.contains(row))

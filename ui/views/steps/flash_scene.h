@@ -40,7 +40,8 @@ struct FlashLine {
 };
 /// What row @p row does in tile @p tile, with the numbers put in.
 [[nodiscard]] std::vector<FlashLine> flashLines(const FlashContent &content, std::size_t tile, Index row);
-/// The first state after which @p row has seen key @p key; of the nearest visited tile of the row where that one is skipped.
+/// The first state after which @p row has seen key @p key; of the nearest visited tile of the row where that one is skipped; the result
+/// where the row sees no key at all.
 [[nodiscard]] std::size_t flashStateOf(const FlashContent &content, Index row, Index key);
 
 /// What a click at a point means.

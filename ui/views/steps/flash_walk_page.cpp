@@ -179,8 +179,11 @@ void FlashWalkPage::mark(Index row)
 void FlashWalkPage::show()
 {
     if (m_content) {
+        // What is marked is the picked query, whatever its tiles are.
+        const auto &tiles = m_content->walk.tiles;
+        if (m_state < tiles.size() && !tiles[m_state].rows.contains(m_row))
+            m_state = flashStateOf(*m_content, m_row, 0);
         m_canvas->setContent(m_content, m_state, m_row);
-        m_row = m_canvas->scene().row();
     }
     emit changed();
 }

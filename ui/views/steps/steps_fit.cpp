@@ -21,7 +21,7 @@ StepScene::StepScene(const StepContent &content, const StepPosition &position, c
     : m_style(style)
     , m_position(position)
     , m_folds(folds)
-    , m_formula(mathBox(formulaOf(content.block(), content.spec())))
+    , m_formula(mathBox({ stepFormula(content, position.step) }))
 {
     // More columns than that have no room, however narrow they are.
     m_folds.limit = std::max(smallRows, static_cast<std::size_t>(room.width() / m_style.size(28, 56)));

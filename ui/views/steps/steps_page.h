@@ -122,6 +122,8 @@ struct StepContent {
 
 /// The name of a step and what it does in a few words: "Scale", "÷ √d_k".
 [[nodiscard]] std::pair<QString, QString> stepTitle(const StepContent &content, WalkStep step);
+/// The formula of a step, in the markup of parseMath(): that of the mechanism, of what goes into it, or of what is made of all heads.
+[[nodiscard]] QString stepFormula(const StepContent &content, WalkStep step);
 /// What a step goes through place by place: keys, numbers of a vector, or nothing (then it has one place).
 [[nodiscard]] StepAxis placesOf(WalkStep step);
 /// How many places @p step has.

@@ -108,7 +108,7 @@ void StepScene::paintGrid(QPainter &painter, const StepGrid &grid, const GridPla
     const QFontMetricsF titles(titleFont);
     const QFont noteFont = m_style.sized(12, 17);
     const QFontMetricsF labels(m_style.sized(12, 20));
-    const double labelTop = place.cells.y() - std::ceil(labels.height() + m_style.size(4, 6));
+    const double labelTop = place.cells.y() - place.labels;
     const double titleBase = labelTop - m_style.size(4, 6);
     QFont italic = titleFont;
     italic.setItalic(true);

@@ -123,12 +123,24 @@ StepScene::GridSize StepScene::measured(const StepGrid &grid) const
     return size;
 }
 
+void StepScene::moveUp(GridPlace &place, double by)
+{
+    place.cells.ry() -= by;
+    place.op.ry() -= by;
+    place.bottom -= by;
+    for (QRectF &column : place.columns)
+        column.translate(0.0, -by);
+    for (QRectF &row : place.rows)
+        row.translate(0.0, -by);
+}
+
 QPointF StepScene::placeGrids(double top, double width)
 {
     const QFontMetricsF labels(m_style.sized(12, 20, true));
     const QFontMetricsF titles(m_style.sized(15, 26));
     const double height = rowHeight();
-    const double headHeight = std::ceil(titles.height() + m_style.size(8, 12) + labels.height());
+    const double labelHeight = std::ceil(labels.height() + m_style.size(4, 6));
+    const double headHeight = std::ceil(titles.height() + m_style.size(4, 6)) + labelHeight;
     const double between = betweenGrids();
     m_grids.clear();
     double x = pad();
@@ -146,6 +158,20 @@ QPointF StepScene::placeGrids(double top, double width)
             place.right += shift;
             for (QRectF &column : place.columns)
                 column.translate(shift, 0.0);
+        }
+        // Without names above its columns a line begins with the cells.
+        const auto isLabelled = [this](std::size_t at) {
+            const StepGrid &grid = m_page.grids[at];
+            return !grid.colNames.isEmpty() || static_cast<Index>(grid.cols.shown.size()) < grid.cols.size;
+        };
+        bool hasLabels = false;
+        for (std::size_t at = lineStart; at < m_grids.size(); ++at)
+            hasLabels = hasLabels || isLabelled(at);
+        for (std::size_t at = lineStart; at < m_grids.size() && !hasLabels; ++at)
+            moveUp(m_grids[at], labelHeight);
+        for (std::size_t at = lineStart; at < m_grids.size(); ++at) {
+            m_grids[at].labels = hasLabels ? labelHeight : 0.0;
+            bottom = std::max(bottom, m_grids[at].bottom);
         }
         right = std::max(right, lineRight + shift);
         lineStart = m_grids.size();
@@ -180,7 +206,6 @@ QPointF StepScene::placeGrids(double top, double width)
         const double beside = lineStart < m_grids.size() ? std::min(down, m_grids.back().bottom) : down;
         place.op.setY((place.cells.y() + beside) / 2.0);
         x = place.right;
-        bottom = std::max(bottom, down);
         m_grids.push_back(std::move(place));
     }
     endLine(x);

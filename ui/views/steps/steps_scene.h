@@ -77,6 +77,7 @@ private:
         double right = 0.0;
         double bottom = 0.0;
         QPointF op; ///< Middle of the operator before it.
+        double labels = 0.0; ///< Height of the names of columns and folds above the cells; 0: the line has none.
     };
 
     void fitWidth(const StepContent &content, double width);
@@ -91,6 +92,7 @@ private:
     void layOut(QSizeF room);
     /// Puts everything in its place with @p spare pixels more between the parts; returns the height.
     double place(QSizeF room, double spare);
+    static void moveUp(GridPlace &place, double by);
     /// From @p top down, in as many lines as @p width asks for; returns the right and bottom edge.
     [[nodiscard]] QPointF placeGrids(double top, double width);
     [[nodiscard]] double placeArithmetic(double y, double width);

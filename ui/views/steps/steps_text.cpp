@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Steps in words: their names, what they do, and how numbers are written in them.
 #include "core/text.h"
+#include "state/formula.h"
 #include "views/readout_terms.h"
 #include "views/readout_text.h"
 #include "views/steps/steps_page.h"
@@ -135,6 +136,41 @@ std::pair<QString, QString> stepTitle(const StepContent &content, WalkStep step)
         return { tr("Projection"), tr("times W_o") };
     }
     return {};
+}
+
+QString stepFormula(const StepContent &content, WalkStep step)
+{
+    const RowWalk &walk = content.walk;
+    const auto *data = std::get_if<EmbeddedData>(&content.block().data);
+    const QString keys = data && !data->y.empty() ? QStringLiteral("y") : QStringLiteral("x");
+    const auto projected = [](const QString &symbol, const QString &result, const QString &from, const WalkProjection &by) {
+        const QString bias = by.bias.size() > 0 ? QStringLiteral(" + b_%1").arg(result) : QString();
+        return QStringLiteral("%2 = \\%1{%3~W_%2%4}").arg(symbol, result, from, bias);
+    };
+    const QString heads = walk.heads == 1 ? QStringLiteral("'head'_0") : QStringLiteral("'head'_0, …, 'head'_{%1}").arg(walk.heads - 1);
+    const QString bias = walk.bo.size() > 0 ? QStringLiteral(" + b_o") : QString();
+    switch (step) {
+    case WalkStep::Embedding:
+        return QStringLiteral("x = \\score{'embedding' + 'position'}");
+    case WalkStep::KeyEmbedding:
+        return QStringLiteral("%1 = \\score{'embedding' + 'position'}").arg(keys);
+    case WalkStep::Query:
+        return projected(QStringLiteral("score"), QStringLiteral("q"), QStringLiteral("x"), walk.query);
+    case WalkStep::Key:
+        return projected(QStringLiteral("score"), QStringLiteral("k"), keys, walk.key);
+    case WalkStep::Value:
+        return projected(QStringLiteral("values"), QStringLiteral("v"), keys, walk.value);
+    case WalkStep::Concatenation:
+    case WalkStep::OutputProjection: {
+        const QString all = QStringLiteral("'concat'(%1)").arg(heads);
+        if (!walk.has(WalkStep::OutputProjection))
+            return QStringLiteral("\\values{%1}").arg(all);
+        return step == WalkStep::Concatenation ? QStringLiteral("\\values{%1}~W_o%2").arg(all, bias)
+                                               : QStringLiteral("%1~\\values{W_o%2}").arg(all, bias);
+    }
+    default:
+        return formulaOf(content.block(), content.spec()).markup;
+    }
 }
 
 QString StepContent::queryName() const
