@@ -163,7 +163,7 @@ private slots:
             const LinesContent content = contentOf(document);
             QCOMPARE(content.heads.size(), static_cast<std::size_t>(heads));
             const LinesScene scene = sceneOf(content, { TokenSide::Queries, { 1 } });
-            const double top = scene.layout.middle(1) - 10.5;
+            const double top = scene.layout.middle(1) + scene.layout.offset(0) - 10.5;
             const QImage image = linesImage(scene, allLines(content), { top, 21.0, 1.0 });
             const QColor middle = image.pixelColor(image.width() / 2, 10);
             QVERIFY(std::abs(middle.alphaF() - weight) < 0.004);
@@ -231,6 +231,10 @@ private slots:
         const LinesContent content = contentOf(document);
         QCOMPARE(content.heads.size(), 2U);
         QVERIFY(lineColor(content, 0, Theme::light()) != lineColor(content, 1, Theme::light()));
+        // Side by side in a row.
+        const LinesLayout layout = sceneOf(content).layout;
+        QVERIFY(layout.offset(0) < 0.0 && layout.offset(1) == -layout.offset(0));
+        QVERIFY(2.0 * layout.offset(1) < layout.rowHeight);
         const LineEnds ends = lineEnds(content, { TokenSide::Queries, { 7 } }, { 0, 10 });
         QCOMPARE(ends.heads[1].cells[1], document.headField({ 0, 0, 2, 0 })->at(7, 1));
     }

@@ -163,7 +163,7 @@ private slots:
         QCOMPARE(content.tints[1], 0.3);
         const auto picture = textPicture(document, selection);
         QVERIFY(picture);
-        QCOMPARE(picture->notes.front(), QStringLiteral("Row 2: 2 lines hidden, 50.00 % of the weight. Whole head: 16.67 %."));
+        QCOMPARE(picture->notes.front(), QStringLiteral("Row 2: 2 tokens hidden, 50.00 % of the weight. Whole head: 16.67 %."));
     }
 
     void differentQueriesAndKeysAreTwoTexts()

@@ -14,6 +14,7 @@
 #include <QSlider>
 #include <QToolButton>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
@@ -47,6 +48,12 @@ public:
     using QDoubleSpinBox::QDoubleSpinBox;
 
     [[nodiscard]] QString textFromValue(double number) const override { return QString::number(number, 'g', 6); }
+    [[nodiscard]] QSize sizeHint() const override
+    {
+        const QSize hint = QDoubleSpinBox::sizeHint();
+        return { std::max(hint.width(), fontMetrics().horizontalAdvance(QStringLiteral("0.0000")) + hint.height()), hint.height() };
+    }
+    [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }
 };
 
 QString keysText(Index keys)

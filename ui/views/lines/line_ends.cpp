@@ -112,7 +112,7 @@ LineEnds lineEnds(const LinesContent &content, const LitTokens &lit, Range inVie
     return ends;
 }
 
-QString hiddenText(const LinesContent &content, const LineEnds &ends, const std::vector<HeadLines> &lines)
+QString hiddenText(const LinesContent &content, const LineEnds &ends, const std::vector<HeadLines> &lines, HiddenThings things)
 {
     if (!content.filter.hides() && content.pairs == SentencePairs::All)
         return {};
@@ -126,7 +126,10 @@ QString hiddenText(const LinesContent &content, const LineEnds &ends, const std:
             hiddenWeight += head.hiddenWeight;
             weight += head.weight;
         }
-        const QString counted = hidden == 1 ? QObject::tr("1 line") : QObject::tr("%1 lines").arg(readout::counted(hidden));
+        const bool isLines = things == HiddenThings::Lines;
+        const QString many = isLines ? QObject::tr("%1 lines") : QObject::tr("%1 tokens");
+        const QString one = isLines ? QObject::tr("1 line") : QObject::tr("1 token");
+        const QString counted = hidden == 1 ? one : many.arg(readout::counted(hidden));
         sentences.push_back(QObject::tr("%1: %2 hidden, %3 of the weight.")
                                 .arg(tokensText(ends.lit), counted, percent(weight > 0.0 ? hiddenWeight / weight : 0.0)));
     }

@@ -29,8 +29,11 @@ struct LineEnds {
 /// the map is large.
 [[nodiscard]] LineEnds lineEnds(const LinesContent &content, const LitTokens &lit, Range inView);
 
+/// What is said to be hidden.
+enum class HiddenThings { Lines, Tokens };
 /// "Row 15: 6 lines hidden, 1.20 % of the weight. Whole head: 1.05 %." Empty where nothing can be hidden. With several heads all of them together.
-[[nodiscard]] QString hiddenText(const LinesContent &content, const LineEnds &ends, const std::vector<HeadLines> &lines);
+[[nodiscard]] QString hiddenText(
+    const LinesContent &content, const LineEnds &ends, const std::vector<HeadLines> &lines, HiddenThings things = HiddenThings::Lines);
 
 /// Adds a cell to the sum of several; masked and absent cells add nothing, and a sum of nothing else is what they are. Sums start as absent.
 void addWeight(double &sum, double cell);

@@ -50,9 +50,9 @@ struct Pencil {
     {
     }
 
-    void line(Index query, Index key, double width)
+    void line(std::size_t head, Index query, Index key, double width)
     {
-        const auto y = [&](Index token) { return (layout.middle(token) - window.top) * window.pixelRatio; };
+        const auto y = [&](Index token) { return (layout.middle(token) + layout.offset(head) - window.top) * window.pixelRatio; };
         raster.add(QPointF(0.0, y(query)), QPointF(length, y(key)), width * layout.scale * window.pixelRatio);
     }
 };
@@ -113,7 +113,7 @@ QImage linesImage(const LinesScene &scene, const std::vector<HeadLines> &lines, 
     for (std::size_t head = 0; head < lines.size(); ++head) {
         forEachSpan(lines[head], inView, [&](Index query, std::span<const WeightLine> some) {
             for (const WeightLine &line : some)
-                pencil.line(query, line.key, line.weight * lineWidth);
+                pencil.line(head, query, line.key, line.weight * lineWidth);
         });
         pencil.raster.blendOver(image, lineColor(scene.content, head, scene.style.theme));
     }
@@ -128,7 +128,7 @@ QImage litLinesImage(const LinesScene &scene, const std::vector<HeadLines> &line
     Pencil pencil(scene.layout, window, image.size());
     for (std::size_t head = 0; head < scene.ends.heads.size() && head < lines.size(); ++head) {
         forEachLitLine(
-            scene.ends, lines, head, [&](Index query, Index key, double weight) { pencil.line(query, key, weight * litLineWidth); });
+            scene.ends, lines, head, [&](Index query, Index key, double weight) { pencil.line(head, query, key, weight * litLineWidth); });
         pencil.raster.blendOver(image, litLineColor(scene.content, head, scene.style.theme));
     }
     return image;

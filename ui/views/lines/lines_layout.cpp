@@ -62,6 +62,7 @@ LinesLayout::LinesLayout(const LinesContent &content, const LinesStyle &style, Q
     : scale(style.scale())
     , rows(content.rows())
     , cols(content.cols())
+    , heads(content.heads.size())
 {
     const QFontMetricsF tokens(style.tokenFont());
     const QFontMetricsF notes(style.noteFont());
@@ -111,6 +112,13 @@ LinesLayout::LinesLayout(const LinesContent &content, const LinesStyle &style, Q
     const double least = std::max(leastRowHeight * scale, std::ceil(tokens.height()));
     rowHeight = std::clamp(std::floor((room.height() - headHeight - space) / static_cast<double>(std::max<Index>({ rows, cols, 1 }))),
         least, std::max(least, mostRowHeight * scale));
+}
+
+double LinesLayout::offset(std::size_t head) const
+{
+    const auto count = static_cast<double>(heads);
+    const double step = std::min(4.0 * scale, 0.7 * rowHeight / count);
+    return (static_cast<double>(head) - (count - 1.0) / 2.0) * step;
 }
 
 QRectF LinesLayout::query(Index token) const

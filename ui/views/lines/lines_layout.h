@@ -36,6 +36,7 @@ struct LinesLayout {
     double rowHeight = 28.0;
     Index rows = 0;
     Index cols = 0;
+    std::size_t heads = 1;
     double left = 0.0; ///< Of the positions.
     double leftNumbers = 0.0; ///< Left edge of the weights of queries.
     double queryLeft = 0.0; ///< Of the names of queries, which end at queryRight.
@@ -57,6 +58,8 @@ struct LinesLayout {
 
     [[nodiscard]] double height() const { return static_cast<double>(std::max(rows, cols)) * rowHeight; }
     [[nodiscard]] double middle(Index token) const { return (static_cast<double>(token) + 0.5) * rowHeight; }
+    /// Lines of several heads run side by side, so that none covers those of another between the same tokens.
+    [[nodiscard]] double offset(std::size_t head) const;
     [[nodiscard]] QRectF query(Index token) const;
     [[nodiscard]] QRectF key(Index token) const;
     /// The weight of head number @p column at a token.

@@ -20,13 +20,14 @@ constexpr double pageWidth = 720.0;
 /// Names that are nearer to each other cannot be read.
 constexpr double pageHeight = 1000.0;
 
-void strokeLine(QPainter &painter, const LinesLayout &layout, Index query, Index key, double width, QColor color)
+void strokeLine(QPainter &painter, const LinesLayout &layout, std::size_t head, Index query, Index key, double width, QColor color)
 {
     const double pixels = width * layout.scale;
     // Thinner than a pixel: fainter, as on the screen.
     color.setAlphaF(static_cast<float>(std::min(1.0, pixels)));
     painter.setPen(QPen(color, std::max(1.0, pixels), Qt::SolidLine, Qt::FlatCap));
-    painter.drawLine(QPointF(layout.leftDot, layout.middle(query)), QPointF(layout.rightDot, layout.middle(key)));
+    painter.drawLine(QPointF(layout.leftDot, layout.middle(query) + layout.offset(head)),
+        QPointF(layout.rightDot, layout.middle(key) + layout.offset(head)));
 }
 
 void paintLines(QPainter &painter, const LinesScene &scene, const std::vector<HeadLines> &lines)
@@ -44,14 +45,15 @@ void paintLines(QPainter &painter, const LinesScene &scene, const std::vector<He
         for (std::size_t head = 0; head < lines.size(); ++head) {
             const QColor color = lineColor(scene.content, head, scene.style.theme);
             forEachLine(lines[head], all, [&](Index query, Index key, double weight) {
-                strokeLine(painter, scene.layout, query, key, weight * lineWidth * beside, color);
+                strokeLine(painter, scene.layout, head, query, key, weight * lineWidth * beside, color);
             });
         }
     }
     for (std::size_t head = 0; head < scene.ends.heads.size(); ++head) {
         const QColor color = litLineColor(scene.content, head, scene.style.theme);
-        forEachLitLine(scene.ends, lines, head,
-            [&](Index query, Index key, double weight) { strokeLine(painter, scene.layout, query, key, weight * litLineWidth, color); });
+        forEachLitLine(scene.ends, lines, head, [&](Index query, Index key, double weight) {
+            strokeLine(painter, scene.layout, head, query, key, weight * litLineWidth, color);
+        });
     }
 }
 

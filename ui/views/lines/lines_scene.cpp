@@ -101,10 +101,15 @@ void LinesScene::paintHead(QPainter &painter) const
         if (content.heads.size() > 1) {
             // Beside several columns there is no room for more than the name.
             text = content.heads[column].name;
-            painter.setPen(headColor(column, theme));
+            painter.setPen(theme.text);
         }
         const double right = other == TokenSide::Keys ? box.right() : box.right() - inner;
         caption(box.left(), right, Qt::AlignRight, text);
+        if (content.heads.size() > 1) {
+            // Not the letters: some of the colours are too dark or too light for those.
+            const double width = painter.fontMetrics().horizontalAdvance(text);
+            painter.fillRect(QRectF(right - width, layout.headHeight - 3.0 * scale, width, 2.0 * scale), headColor(column, theme));
+        }
     }
 }
 
@@ -123,7 +128,8 @@ void LinesScene::paintLineNames(QPainter &painter, const std::vector<HeadLines> 
             strongest = weight;
             // Lines of several heads often go the same way: their names stand one after the other.
             const double part = 0.3 + 0.08 * static_cast<double>(head % safeHeadColors);
-            middle = QPointF(layout.leftDot, layout.middle(query)) * (1.0 - part) + QPointF(layout.rightDot, layout.middle(key)) * part;
+            middle = QPointF(layout.leftDot, layout.middle(query)) * (1.0 - part) + QPointF(layout.rightDot, layout.middle(key)) * part
+                + QPointF(0.0, layout.offset(head));
         });
         if (strongest <= 0.0)
             continue;

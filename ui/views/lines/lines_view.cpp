@@ -7,6 +7,7 @@
 #include "views/map/map_content.h"
 
 #include <QLabel>
+#include <QPainter>
 #include <QVBoxLayout>
 
 namespace attenscope {
@@ -67,8 +68,6 @@ LinesView::LinesView(Document &document, Selection &selection, QWidget *parent)
     m_parts->footer->setContentsMargins(16, 8, 16, 8);
     m_parts->footer->setWordWrap(true);
     m_parts->footer->setForegroundRole(QPalette::PlaceholderText);
-    m_parts->footer->setBackgroundRole(QPalette::Base);
-    m_parts->footer->setAutoFillBackground(true);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins({});
     column->setSpacing(0);
@@ -92,6 +91,12 @@ void LinesView::showEvent(QShowEvent *event)
 {
     QWidget::showEvent(event);
     m_parts->refresh();
+}
+
+void LinesView::paintEvent(QPaintEvent *)
+{
+    // Under the footer.
+    QPainter(this).fillRect(rect(), Theme::of(palette()).view);
 }
 
 } // namespace attenscope

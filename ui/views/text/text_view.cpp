@@ -56,7 +56,7 @@ struct TextView::Parts {
             return;
         bar->setPicks(canvas->picks(), content.hasOneText());
         QStringList sentences;
-        if (const QString hidden = hiddenText(content.weights, content.ends, rows.heads()); !hidden.isEmpty())
+        if (const QString hidden = hiddenText(content.weights, content.ends, rows.heads(), HiddenThings::Tokens); !hidden.isEmpty())
             sentences.push_back(hidden);
         sentences.append(content.weights.notes);
         footer->setText(sentences.join(QStringLiteral("  ·  ")));
@@ -73,8 +73,6 @@ TextView::TextView(Document &document, Selection &selection, QWidget *parent)
     m_parts->footer->setContentsMargins(16, 8, 16, 8);
     m_parts->footer->setWordWrap(true);
     m_parts->footer->setForegroundRole(QPalette::PlaceholderText);
-    m_parts->footer->setBackgroundRole(QPalette::Base);
-    m_parts->footer->setAutoFillBackground(true);
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins({});
     column->setSpacing(0);
@@ -105,6 +103,12 @@ void TextView::showEvent(QShowEvent *event)
     m_parts->refresh();
 }
 
+void TextView::paintEvent(QPaintEvent *)
+{
+    // Under the footer.
+    QPainter(this).fillRect(rect(), Theme::of(palette()).view);
+}
+
 std::optional<Picture> textPicture(const Document &document, const Selection &selection)
 {
     constexpr double pageWidth = 720.0;
@@ -118,7 +122,7 @@ std::optional<Picture> textPicture(const Document &document, const Selection &se
     Picture picture;
     picture.title = content.weights.title;
     if (content.weights.filter.hides())
-        picture.notes.push_back(hiddenText(content.weights, content.ends, allLines(content.weights)));
+        picture.notes.push_back(hiddenText(content.weights, content.ends, allLines(content.weights), HiddenThings::Tokens));
     picture.notes.append(content.weights.notes);
     QFont font;
     font.setPixelSize(13);
