@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // LinesView: what mouse and keys do through the Selection, and what the view says.
+#include "views/filter_controls.h"
 #include "views/lines/lines_canvas.h"
 #include "views/lines/lines_view.h"
 
 #include "support/recorded_session.h"
 
+#include <QDoubleSpinBox>
 #include <QLabel>
 #include <QScrollBar>
+#include <QSlider>
 #include <QTest>
+#include <QToolButton>
 
 using namespace attenscope;
 
@@ -63,6 +67,27 @@ class TestLinesView : public QObject {
     Q_OBJECT
 
 private slots:
+    void aNarrowBarGivesUpWordsThenTheSlider()
+    {
+        Document document;
+        FilterControls controls(document);
+        controls.resize(500, 32);
+        controls.show();
+        const auto *label = controls.findChild<QLabel *>();
+        const auto *slider = controls.findChild<QSlider *>();
+        const auto *field = controls.findChild<QDoubleSpinBox *>();
+        const auto *top = controls.findChild<QToolButton *>();
+        const int words = label->sizeHint().width();
+        QVERIFY(label->isVisible() && slider->isVisible());
+        const int least = controls.minimumSizeHint().width();
+        controls.resize(least + 8 + 80 + 8 + words - 1, 32);
+        QVERIFY(!label->isVisible() && slider->isVisible());
+        controls.resize(least + 8 + 80 - 1, 32);
+        QVERIFY(!label->isVisible() && !slider->isVisible());
+        controls.resize(least, 32);
+        QVERIFY(field->width() >= field->sizeHint().width() && top->width() >= top->sizeHint().width());
+    }
+
     void clicksPickTokensOnEitherSide()
     {
         const Shown shown(exampleSentence());

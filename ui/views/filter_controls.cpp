@@ -23,6 +23,8 @@ namespace attenscope {
 namespace {
 
 constexpr int sliderSteps = 100;
+constexpr int leastSlider = 80;
+constexpr int spacing = 8;
 constexpr std::array<Index, 7> keyChoices{ 0, 1, 2, 3, 5, 10, 20 };
 constexpr std::array shareChoices{ 1.0, 0.99, 0.95, 0.9, 0.8, 0.5 };
 
@@ -73,16 +75,16 @@ FilterControls::FilterControls(Document &document, QWidget *parent)
     : QWidget(parent)
     , m_document(document)
 {
-    constexpr int spacing = 8;
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins({});
     row->setSpacing(spacing);
+    row->setSizeConstraint(QLayout::SetNoConstraint);
     const QString help = tr("Weights below are hidden; the others stay as they are. 0 to 1, default 0.");
-    auto *label = new QLabel(tr("Hide below"));
-    label->setToolTip(help);
+    m_label = new QLabel(tr("Hide below"));
+    m_label->setToolTip(help);
     m_slider = new QSlider(Qt::Horizontal);
     m_slider->setRange(0, sliderSteps);
-    m_slider->setMinimumWidth(80);
+    m_slider->setMinimumWidth(leastSlider);
     m_slider->setMaximumWidth(160);
     m_slider->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
     m_slider->setFocusPolicy(Qt::TabFocus);
@@ -100,7 +102,7 @@ FilterControls::FilterControls(Document &document, QWidget *parent)
     m_threshold->setLocale(QLocale::c());
     m_threshold->setSizePolicy(QSizePolicy::Maximum, QSizePolicy::Fixed);
     m_top = menuButton(tr("Show only the largest weights of each query"), [this](QMenu *menu) { fillTop(menu); });
-    row->addWidget(label);
+    row->addWidget(m_label);
     row->addWidget(m_slider);
     row->addWidget(m_threshold);
     row->addWidget(m_top);
@@ -142,6 +144,31 @@ void FilterControls::refresh()
     QString text = parts.isEmpty() ? tr("Top: all") : parts.join(QStringLiteral(", "));
     text[0] = text.at(0).toUpper();
     m_top->setText(text);
+    updateGeometry();
+    fit();
+}
+
+int FilterControls::leastWidth() const
+{
+    return m_threshold->sizeHint().width() + spacing + m_top->sizeHint().width();
+}
+
+QSize FilterControls::minimumSizeHint() const
+{
+    return { leastWidth(), QWidget::minimumSizeHint().height() };
+}
+
+void FilterControls::fit()
+{
+    const int withSlider = leastWidth() + spacing + leastSlider;
+    m_slider->setVisible(width() >= withSlider);
+    m_label->setVisible(width() >= withSlider + spacing + m_label->sizeHint().width());
+}
+
+void FilterControls::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    fit();
 }
 
 void FilterControls::fillTop(QMenu *menu)

@@ -7,25 +7,35 @@
 #include <QWidget>
 
 class QDoubleSpinBox;
+class QLabel;
 class QMenu;
 class QSlider;
 class QToolButton;
 
 namespace attenscope {
 
-/// "Hide below" with slider and number, and a menu with the largest of each row (top k) and their share (top p). Edits ViewState::filter.
+/// "Hide below" with slider and number, and a menu with the largest of each row (top k) and their share (top p). Edits ViewState::filter. Where there is
+/// little room the words go, then the slider.
 class FilterControls : public QWidget {
     Q_OBJECT
 
 public:
     explicit FilterControls(Document &document, QWidget *parent = nullptr);
 
+    [[nodiscard]] QSize minimumSizeHint() const override;
+
+protected:
+    void resizeEvent(QResizeEvent *event) override;
+
 private:
+    void fit();
+    [[nodiscard]] int leastWidth() const;
     void refresh();
     void edit(const WeightFilter &filter, const QString &mergeKey = {});
     void fillTop(QMenu *menu);
 
     Document &m_document;
+    QLabel *m_label = nullptr;
     QSlider *m_slider = nullptr;
     QDoubleSpinBox *m_threshold = nullptr;
     QToolButton *m_top = nullptr;
