@@ -10,3 +10,4 @@ mkdir -p "$out"
 "$program" --screenshot "$out/explore.png" --size 1400x900
 "$program" --screenshot "$out/compare.png" --size 1400x900 --do compare.toggle
 "$program" --screenshot "$out/steps.png" --size 1400x900 --do view.steps
+"$program" --screenshot "$out/lines.png" --size 1400x900 --do view.lines

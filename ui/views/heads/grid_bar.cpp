@@ -103,6 +103,7 @@ GridBar::GridBar(Document &document, QWidget *parent)
     m_order->setAccessibleName(tr("Order of the heads"));
     m_order->setToolTip(tr("By what the heads are ordered, here and in the head table. Blocks of a model stay apart."));
     m_show->setAccessibleName(tr("Heads shown"));
+    m_show->setToolTip(tr("Heads of one pattern, here and in the head table. Patterns describe this input, not the head’s function."));
     for (const HeadColumn column : allHeadColumns) {
         for (const bool isDescending : { false, true })
             m_order->addItem(orderText(column, isDescending), QVariantList{ static_cast<int>(column), isDescending });
@@ -147,10 +148,9 @@ void GridBar::follow(const HeadList &list)
         if (order.only == pattern)
             m_show->setCurrentIndex(m_show->count() - 1);
     }
-    m_show->setEnabled(m_show->count() > 1);
-    m_show->setToolTip(m_show->isEnabled()
-            ? tr("Heads of one pattern, here and in the head table. Patterns describe this input, not the head’s function.")
-            : tr("No head has a pattern: seeded, untrained heads get none."));
+    // Seeded, untrained heads have no patterns to choose from.
+    for (QWidget *widget : std::initializer_list<QWidget *>{ m_showLabel, m_show })
+        widget->setVisible(m_show->count() > 1);
     m_note->setText(noteText(m_document, order.by));
     arrange();
 }
