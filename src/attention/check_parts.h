@@ -3,6 +3,7 @@
 #pragma once
 
 #include "attention/input.h"
+#include "attention/mask.h"
 #include "core/text.h"
 
 namespace attenscope {
@@ -33,8 +34,6 @@ struct Widths {
 /// Whether a score pairs the numbers of query and key, so that they must be of one width.
 [[nodiscard]] bool pairsNumbers(ScoreFunction score);
 
-/// Rule and shapes of a mask.
-[[nodiscard]] Problem checkMask(const AttentionBlock &block, const MaskSpec &mask);
 /// Score parameters, scale, soft cap, temperature, bias, RoPE and block sizes; the data have been checked.
 [[nodiscard]] Problem checkSteps(const AttentionBlock &block, const AttentionSpec &spec);
 

@@ -4,6 +4,7 @@
 
 #include "attention/input.h"
 
+#include <optional>
 #include <vector>
 
 namespace attenscope {
@@ -46,5 +47,8 @@ private:
 
 /// Why a key is not visible to a query, for the readout: "causal", "padding", "mask"; empty where it is visible.
 [[nodiscard]] std::string maskedBecause(const AttentionBlock &block, const MaskSpec &spec, int element, Index row, Index key);
+
+/// What is wrong with the numbers and shapes of @p mask for @p block, or nothing: only then may a Mask be made of them.
+[[nodiscard]] std::optional<SpecProblem> checkMask(const AttentionBlock &block, const MaskSpec &mask);
 
 } // namespace attenscope

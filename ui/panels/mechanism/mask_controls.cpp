@@ -175,10 +175,9 @@ void MaskControls::show(const MaskSpec &mask, const AttentionBlock &block, int e
         m_rule->setCurrentIndex(FirstOther + static_cast<int>(other - std::begin(otherRules)));
     else
         m_rule->setCurrentIndex(isCausal ? CausalMask : hasMatrix ? MatrixMask : NoMask);
-    // A change arrives here before the document has found out that a matrix does not fit.
+    // A change arrives here before the document has found out that it does not fit.
     const bool fits = mask.allowed.isEmpty() || (mask.allowed.rows() == m_queries && mask.allowed.cols() == m_keys);
-    const bool divides = mask.stride >= 1 && mask.block >= 1;
-    m_visible = problem.isEmpty() && fits && divides ? std::optional(Mask(block, mask, element)) : std::nullopt;
+    m_visible = problem.isEmpty() && !checkMask(block, mask) ? std::optional(Mask(block, mask, element)) : std::nullopt;
     showCounts();
     // All of them are problems of the mask; the row that is to change says it.
     const bool isOfMatrix = !fits;
