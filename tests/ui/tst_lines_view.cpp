@@ -67,6 +67,16 @@ class TestLinesView : public QObject {
     Q_OBJECT
 
 private slots:
+    void weightsOfTheExampleFitBesideAWideRightDock()
+    {
+        const Shown shown(exampleSentence());
+        shown.view->resize(520, 700);
+        QVERIFY(!shown.canvas->scene().content.heads.empty());
+        QCOMPARE(shown.canvas->horizontalScrollBar()->maximum(), 0);
+        shown.view->resize(300, 700); // Less than names and weights need.
+        QVERIFY(shown.canvas->horizontalScrollBar()->maximum() > 0);
+    }
+
     void aNarrowBarGivesUpWordsThenTheSlider()
     {
         Document document;

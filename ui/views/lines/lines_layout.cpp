@@ -19,7 +19,7 @@ constexpr double gap = 8.0;
 constexpr double mostRowHeight = 28.0;
 constexpr double leastRowHeight = 20.0;
 /// Lines that are shorter cannot be told apart, longer ones are hard to follow.
-constexpr double leastLines = 140.0;
+constexpr double leastLines = 96.0;
 constexpr double mostLines = 640.0;
 constexpr double mostTokenWidth = 150.0;
 /// Names of so many tokens are measured; the others are like them.
