@@ -228,6 +228,7 @@ private slots:
         };
         QVERIFY(save("a.png").startsWith("\x89PNG"));
         const QByteArray svg = save("a.svg");
+        QVERIFY(svg.contains("@font-face"));
         QVERIFY(svg.contains("<svg") && !svg.contains("<image"));
         QVERIFY(svg.contains("Why scale: dₖ = 64"));
         QVERIFY(save("a.pdf").startsWith("%PDF"));

@@ -40,7 +40,7 @@ void WalkFilesTest::seriesHasAFileForEveryState()
 {
     const QTemporaryDir folder;
     const WalkPicture picture = workedPicture();
-    const WalkFileOptions options{ { 900, 700 }, WalkGround::White, false, 1.0 };
+    const WalkFileOptions options{ { 900, 700 }, FigureBackground::White, false, 1.0 };
     const QStringList paths = saveWalkSeries(folder.filePath(QStringLiteral("walk.png")), picture, options).value();
     QCOMPARE(paths.size(), 22);
     QCOMPARE(QFileInfo(paths.first()).fileName(), QStringLiteral("walk-01.png"));
@@ -48,7 +48,7 @@ void WalkFilesTest::seriesHasAFileForEveryState()
     const QImage second(paths[1]);
     QCOMPARE(second.size(), QSize(900, 700));
     QVERIFY(second.convertToFormat(QImage::Format_RGB32)
-        == walkImage(picture, { { WalkStep::Scores, 1, 0 }, 0 }, options).convertToFormat(QImage::Format_RGB32));
+        == walkImage(picture, { { WalkStep::Scores, 1, 0 }, 0 }, options)->convertToFormat(QImage::Format_RGB32));
     std::stop_source stop;
     stop.request_stop();
     Run run;
@@ -61,7 +61,7 @@ void WalkFilesTest::animationHasAFrameForEveryState()
     const QTemporaryDir folder;
     const QString path = folder.filePath(QStringLiteral("walk.png"));
     const WalkPicture picture = workedPicture();
-    const WalkFileOptions options{ { 900, 700 }, WalkGround::Dark, false, 0.5 };
+    const WalkFileOptions options{ { 900, 700 }, FigureBackground::Dark, false, 0.5 };
     QVERIFY(saveWalkAnimation(path, picture, options).ok());
     QFile file(path);
     QVERIFY(file.open(QIODevice::ReadOnly));
@@ -94,12 +94,12 @@ void WalkFilesTest::animationHasAFrameForEveryState()
     QCOMPARE(last, QByteArray("IEND"));
     // A reader that knows no animations sees the first frame.
     QCOMPARE(QImage(path).convertToFormat(QImage::Format_RGB32),
-        walkImage(picture, walkStates(picture, options).front(), options).convertToFormat(QImage::Format_RGB32));
+        walkImage(picture, walkStates(picture, options).front(), options)->convertToFormat(QImage::Format_RGB32));
     // The pixels of the second frame, zlib's stream of filtered rows, are those that Qt writes for it.
     QByteArray png;
     QBuffer buffer(&png);
     buffer.open(QIODevice::WriteOnly);
-    walkImage(picture, walkStates(picture, options)[1], options).convertToFormat(QImage::Format_RGB888).save(&buffer, "png");
+    walkImage(picture, walkStates(picture, options)[1], options)->convertToFormat(QImage::Format_RGB888).save(&buffer, "png");
     QVERIFY(png.contains(header.mid(4, 13)));
     QVERIFY(second.size() > 1000);
     QCOMPARE(qUncompress(QByteArray("\0\x40\0\0", 4) + second).size(), 700 * (900 * 3 + 1));
@@ -126,11 +126,13 @@ void WalkFilesTest::stateIsWrittenInEveryFormat()
     QVERIFY(file.open(QIODevice::ReadOnly));
     const QByteArray bytes = file.readAll();
     QVERIFY(bytes.startsWith(start));
-    if (extension == QLatin1String("svg"))
+    if (extension == QLatin1String("svg")) {
         QVERIFY(QString::fromUtf8(bytes).contains(QStringLiteral("√4")));
+        QVERIFY(bytes.contains("@font-face"));
+    }
     const Result<void> failed = saveWalkState(folder.filePath(QStringLiteral("none/state.png")), picture, picture.state, {});
     QVERIFY(!failed.ok());
-    QVERIFY(!saveWalkState(path, picture, picture.state, { { 100, 100 }, WalkGround::White, false, 1.0 }).ok());
+    QVERIFY(!saveWalkState(path, picture, picture.state, { { 100, 100 }, FigureBackground::White, false, 1.0 }).ok());
 }
 
 QTEST_MAIN(WalkFilesTest)

@@ -2,11 +2,7 @@
 // Puts plots into a grid, gives them the colours and letters of the window, and draws them to files.
 #include "demonstrations/chart.h"
 
-#include <QBuffer>
-#include <QFileInfo>
-#include <QPdfWriter>
-#include <QSaveFile>
-#include <QSvgGenerator>
+#include "state/figure.h"
 
 namespace attenscope {
 
@@ -14,7 +10,6 @@ namespace {
 
 constexpr double noteScale = 12.0 / 13.0;
 constexpr int pictureScale = 2;
-constexpr int screenDpi = 96;
 
 QFont noteFont(QFont font)
 {
@@ -177,41 +172,20 @@ QImage Chart::picture()
 
 Result<void> Chart::save(const QString &path)
 {
-    QByteArray bytes;
-    QBuffer buffer(&bytes);
-    buffer.open(QIODevice::WriteOnly);
-    const QString suffix = QFileInfo(path).suffix().toLower();
-    const auto paint = [this](QPaintDevice &device) {
-        return asPicture([&] {
+    if (figureFormatOf(path).value_or(FigureFormat::Png) == FigureFormat::Png)
+        return writePicture(path, picture());
+    Figure figure;
+    figure.pixels = size();
+    figure.title = m_heading;
+    figure.draw = [this](QPaintDevice &device) {
+        asPicture([&] {
             QCPPainter painter(&device);
             painter.setModes(QCPPainter::pmVectorized | QCPPainter::pmNoCaching);
             toPainter(&painter, width(), height());
             return true;
         });
     };
-    if (suffix == QLatin1String("svg")) {
-        QSvgGenerator svg;
-        svg.setOutputDevice(&buffer);
-        svg.setResolution(screenDpi);
-        svg.setSize(size());
-        svg.setViewBox(QRect({}, size()));
-        svg.setTitle(m_heading);
-        paint(svg);
-    } else if (suffix == QLatin1String("pdf")) {
-        QPdfWriter pdf(&buffer);
-        pdf.setResolution(screenDpi);
-        pdf.setPageMargins({});
-        pdf.setPageSize(QPageSize(QSizeF(size()) * 72.0 / screenDpi, QPageSize::Point, {}, QPageSize::ExactMatch));
-        pdf.setTitle(m_heading);
-        paint(pdf);
-    } else {
-        picture().save(&buffer, "PNG");
-    }
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(bytes) != bytes.size() || !file.commit())
-        return Error{ "The picture could not be saved.", file.errorString().toStdString() + ".", "Choose another place.",
-            path.toStdString() };
-    return {};
+    return writeFigure(path, figure);
 }
 
 } // namespace attenscope

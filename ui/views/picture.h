@@ -2,8 +2,8 @@
 // Picture: what a view shows, as a value that can be painted at any size and on any ground.
 #pragma once
 
+#include "state/figure.h"
 #include "state/theme.h"
-#include "views/figure.h"
 
 #include <QSizeF>
 #include <QString>

@@ -2,7 +2,7 @@
 // FigurePage: how large a figure is, on what ground, and what is on it.
 #pragma once
 
-#include "views/figure.h"
+#include "state/figure.h"
 
 #include <QVariantMap>
 #include <QWidget>

@@ -74,18 +74,19 @@ void MainWindow::copyPicture()
         copyDemonstration();
         return;
     }
+    const auto copy = [this](const Result<QImage> &image) {
+        if (image)
+            QApplication::clipboard()->setImage(*image);
+        else
+            m_messages->showMessage({ Message::Kind::Error, image.error(), {} });
+    };
     if (m_views->currentWidget() == m_steps) {
         if (const auto picture = m_steps->picture())
-            QApplication::clipboard()->setImage(walkImage(*picture, picture->state, {}));
+            copy(walkImage(*picture, picture->state, {}));
         return;
     }
     const Result<Figure> figure = viewFigure(m_document, m_selection, {});
-    const Result<QImage> image = figure ? figureImage(*figure) : Result<QImage>(figure.error());
-    if (!image) {
-        m_messages->showMessage({ Message::Kind::Error, image.error(), {} });
-        return;
-    }
-    QApplication::clipboard()->setImage(*image);
+    copy(figure ? figureImage(*figure) : Result<QImage>(figure.error()));
 }
 
 void MainWindow::sayExported(const QString &path, int files)

@@ -238,7 +238,7 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
     if (view.shown == ShownView::Steps && request.subject == FigureSubject::View) {
         const FigureOptions &figure = request.figure;
         const QSize size = figure.pixels.height() > 0 ? figure.pixels : QSize(figure.pixels.width(), 900);
-        const WalkFileOptions options{ size, static_cast<WalkGround>(figure.background), false, 1.0 };
+        const WalkFileOptions options{ size, figure.background, false, 1.0 };
         const CellRef picked = selection.picked().value_or(CellRef{});
         return renderSteps(document, std::max<Index>(picked.row, 0), std::max<Index>(picked.col, 0), request.step, request.output, options);
     }

@@ -123,7 +123,7 @@ WalkFileOptions WalkExportDialog::options() const
     WalkFileOptions options;
     options.pixels = { m_width->value(), m_height->value() };
     options.isForProjector = m_letters->currentIndex() == 1;
-    options.ground = static_cast<WalkGround>(m_ground->currentIndex());
+    options.background = static_cast<FigureBackground>(m_ground->currentIndex());
     options.secondsPerState = m_settings.secondsPerStep();
     return options;
 }

@@ -4,6 +4,7 @@
 
 #include "core/result.h"
 #include "core/run.h"
+#include "state/figure.h"
 #include "views/steps/walk_figure.h"
 
 #include <QImage>
@@ -12,12 +13,10 @@
 
 namespace attenscope {
 
-enum class WalkGround { White, Dark, Transparent };
-
 /// How a state is drawn. Letters for the window or for a projector.
 struct WalkFileOptions {
     QSize pixels{ 1400, 900 };
-    WalkGround ground = WalkGround::White; ///< Animations have no transparent ground; it is white there.
+    FigureBackground background = FigureBackground::White; ///< Animations have no transparent ground; it is white there.
     bool isForProjector = false;
     double secondsPerState = 1.0;
 };
@@ -27,7 +26,7 @@ Result<void> checkWalkFile(const WalkFileOptions &options);
 /// The states of @p picture as they are drawn with @p options.
 [[nodiscard]] std::vector<WalkState> walkStates(const WalkPicture &picture, const WalkFileOptions &options);
 /// One state as a picture.
-[[nodiscard]] QImage walkImage(const WalkPicture &picture, const WalkState &state, const WalkFileOptions &options);
+Result<QImage> walkImage(const WalkPicture &picture, const WalkState &state, const WalkFileOptions &options);
 /// One state to @p path as .png, .svg or .pdf, written atomically. Errors: too large, not writable.
 Result<void> saveWalkState(const QString &path, const WalkPicture &picture, const WalkState &state, const WalkFileOptions &options);
 /// All states beside @p path: "walk.png" becomes "walk-01.png", … with as many digits as are needed. Files that exist are replaced.

@@ -3,14 +3,12 @@
 #include "views/layers/layers_bar.h"
 
 #include "state/icons.h"
-#include "state/theme.h"
 #include "views/head_selector.h"
 #include "views/menu_button.h"
 
 #include <QActionGroup>
 #include <QHBoxLayout>
 #include <QMenu>
-#include <QPainter>
 #include <QToolButton>
 
 #include <algorithm>
@@ -45,10 +43,9 @@ constexpr std::array segments{
 } // namespace
 
 LayersBar::LayersBar(Document &document, QWidget *parent)
-    : QWidget(parent)
+    : ViewBar(parent)
     , m_document(document)
 {
-    setAccessibleName(tr("View bar"));
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(16, 8, 16, 8);
     row->setSpacing(8);
@@ -116,14 +113,6 @@ void LayersBar::fillLayers(QMenu *menu)
     add(tr("All layers"), -1, chosen < 0 || chosen >= last);
     for (int layer = 0; layer < last; ++layer)
         add(layer == 0 ? tr("Layer 0 alone") : tr("Layers 0 to %1").arg(layer), layer, chosen == layer);
-}
-
-void LayersBar::paintEvent(QPaintEvent *)
-{
-    const Theme &theme = Theme::of(palette());
-    QPainter painter(this);
-    painter.fillRect(rect(), theme.view);
-    painter.fillRect(QRect(0, height() - 1, width(), 1), theme.faintLine);
 }
 
 } // namespace attenscope

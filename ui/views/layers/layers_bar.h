@@ -3,8 +3,7 @@
 #pragma once
 
 #include "state/document.h"
-
-#include <QWidget>
+#include "views/view_bar.h"
 
 #include <vector>
 
@@ -14,7 +13,7 @@ class QToolButton;
 namespace attenscope {
 
 /// Edits ViewState::layersShown and layersUpTo.
-class LayersBar : public QWidget {
+class LayersBar : public ViewBar {
     Q_OBJECT
 
 public:
@@ -24,9 +23,6 @@ public:
 
 signals:
     void fitRequested();
-
-protected:
-    void paintEvent(QPaintEvent *event) override;
 
 private:
     void fillLayers(QMenu *menu);

@@ -164,7 +164,7 @@ struct LayersView::Parts {
 };
 
 LayersView::LayersView(Document &document, Selection &selection, QWidget *parent)
-    : QWidget(parent)
+    : DocumentView(document, selection, parent)
     , m_parts(std::make_unique<Parts>(document, selection))
 {
     Parts &parts = *m_parts;
@@ -191,16 +191,9 @@ LayersView::LayersView(Document &document, Selection &selection, QWidget *parent
     column->addWidget(parts.work);
     column->addWidget(parts.pages, 1);
     setFocusProxy(parts.canvas);
-    const auto refresh = [this] {
-        // Nothing is computed for a view that nobody sees.
-        if (isVisible())
-            m_parts->refresh(this);
-    };
-    connect(&document, &Document::changed, this, refresh);
-    connect(&document, &Document::resultChanged, this, refresh);
-    connect(&document, &Document::progressChanged, this, [this, refresh] {
+    connect(&document, &Document::progressChanged, this, [this] {
         if (!m_parts->wanted)
-            refresh();
+            refreshIfSeen();
     });
     connect(&selection, &Selection::hoveredChanged, this, [this] { m_parts->speak(); });
     connect(&selection, &Selection::pickedChanged, this, [this] { m_parts->speak(); });
@@ -219,16 +212,9 @@ void LayersView::setMostSeconds(double seconds)
     m_parts->mostSeconds = seconds;
 }
 
-void LayersView::showEvent(QShowEvent *event)
+void LayersView::refresh()
 {
-    QWidget::showEvent(event);
     m_parts->refresh(this);
-}
-
-void LayersView::hideEvent(QHideEvent *event)
-{
-    QWidget::hideEvent(event);
-    m_parts->selection.setHovered(std::nullopt);
 }
 
 } // namespace attenscope

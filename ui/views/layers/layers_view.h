@@ -2,16 +2,13 @@
 // LayersView: rollout, flow, and how much heads differ, across all layers of a block.
 #pragma once
 
-#include "state/document.h"
-#include "state/selection.h"
-
-#include <QWidget>
+#include "views/document_view.h"
 
 namespace attenscope {
 
 /// What takes long says how long and waits for the button; the picture before stays until the new one is there. Where there is nothing to show
 /// it says why.
-class LayersView : public QWidget {
+class LayersView : public DocumentView {
     Q_OBJECT
 
 public:
@@ -21,11 +18,9 @@ public:
     /// Above this many seconds, by estimate, work waits for the button: mostSecondsUnasked.
     void setMostSeconds(double seconds);
 
-protected:
-    void showEvent(QShowEvent *event) override;
-    void hideEvent(QHideEvent *event) override;
-
 private:
+    void refresh() override;
+
     struct Parts;
     std::unique_ptr<Parts> m_parts;
 };

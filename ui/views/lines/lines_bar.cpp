@@ -2,7 +2,6 @@
 // Heads beside the picked one, filter and pairs.
 #include "views/lines/lines_bar.h"
 
-#include "state/theme.h"
 #include "views/filter_controls.h"
 #include "views/head_selector.h"
 #include "views/lines/lines_content.h"
@@ -11,7 +10,6 @@
 #include <QActionGroup>
 #include <QHBoxLayout>
 #include <QMenu>
-#include <QPainter>
 #include <QToolButton>
 
 #include <algorithm>
@@ -44,12 +42,11 @@ QString pairsText(SentencePairs pairs)
 } // namespace
 
 LinesBar::LinesBar(Document &document, QWidget *parent)
-    : QWidget(parent)
+    : ViewBar(parent)
     , m_document(document)
 {
     constexpr int padding = 16;
     constexpr int spacing = 8;
-    setAccessibleName(tr("View bar"));
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(padding, spacing, padding, spacing);
     row->setSpacing(spacing);
@@ -134,14 +131,6 @@ void LinesBar::fillPairs(QMenu *menu)
     for (const SentencePairs pairs : pairChoices)
         addChoice(menu, group, pairsText(pairs), pairs == now,
             [this, pairs] { edit(tr("change pairs of sentences"), [pairs](ViewState &view) { view.pairs = pairs; }); });
-}
-
-void LinesBar::paintEvent(QPaintEvent *)
-{
-    const Theme &theme = Theme::of(palette());
-    QPainter painter(this);
-    painter.fillRect(rect(), theme.view);
-    painter.fillRect(QRect(0, height() - 1, width(), 1), theme.faintLine);
 }
 
 } // namespace attenscope

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "state/document.h"
-
-#include <QWidget>
+#include "views/view_bar.h"
 
 class QMenu;
 class QToolButton;
@@ -12,14 +11,11 @@ class QToolButton;
 namespace attenscope {
 
 /// Edits Session::view. Only what applies is shown.
-class LinesBar : public QWidget {
+class LinesBar : public ViewBar {
     Q_OBJECT
 
 public:
     explicit LinesBar(Document &document, QWidget *parent = nullptr);
-
-protected:
-    void paintEvent(QPaintEvent *event) override;
 
 private:
     void refresh();

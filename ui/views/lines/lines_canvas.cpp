@@ -21,14 +21,11 @@ constexpr Index pageOfTokens = 10;
 } // namespace
 
 LinesCanvas::LinesCanvas(Selection &selection, QWidget *parent)
-    : QAbstractScrollArea(parent)
+    : ScrollingCanvas(parent)
     , m_selection(selection)
 {
-    setFrameShape(QFrame::NoFrame);
-    setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Lines between queries and keys"));
     setHorizontalScrollBarPolicy(Qt::ScrollBarAsNeeded);
-    viewport()->setMouseTracking(true);
     connect(&selection, &Selection::hoveredChanged, this, &LinesCanvas::followSelection);
     connect(&selection, &Selection::pickedChanged, this, &LinesCanvas::followSelection);
     connect(&m_rows, &LineRows::ready, this, [this] {
@@ -59,11 +56,6 @@ void LinesCanvas::layOut()
         return;
     m_scene.style = { Theme::of(palette()), font() };
     m_scene.layout = LinesLayout(m_scene.content, m_scene.style, QSizeF(viewport()->size()));
-    const auto fit = [](QScrollBar *bar, double length, double room, double step) {
-        bar->setPageStep(std::max(1, static_cast<int>(room)));
-        bar->setSingleStep(std::max(1, static_cast<int>(step)));
-        bar->setRange(0, std::max(0, static_cast<int>(std::ceil(length - room))));
-    };
     const double margin = 8.0 * m_scene.layout.scale;
     fit(verticalScrollBar(), m_scene.layout.height() + margin, viewport()->height() - m_scene.layout.headHeight, m_scene.layout.rowHeight);
     fit(horizontalScrollBar(), m_scene.layout.right + 2.0 * margin, viewport()->width(), margin);
@@ -146,8 +138,7 @@ void LinesCanvas::paintEvent(QPaintEvent *)
     const Theme &theme = Theme::of(palette());
     painter.fillRect(viewport()->rect(), theme.view);
     if (!m_hasContent) {
-        painter.setPen(theme.secondaryText);
-        painter.drawText(viewport()->rect().adjusted(32, 32, -32, -32), Qt::AlignCenter | Qt::TextWordWrap, m_reason);
+        paintReason(painter, m_reason);
         return;
     }
     drawLines();
@@ -169,19 +160,6 @@ void LinesCanvas::paintEvent(QPaintEvent *)
     painter.restore();
     painter.translate(x, 0.0);
     m_scene.paintHead(painter);
-}
-
-void LinesCanvas::resizeEvent(QResizeEvent *event)
-{
-    QAbstractScrollArea::resizeEvent(event);
-    layOut();
-}
-
-void LinesCanvas::changeEvent(QEvent *event)
-{
-    QAbstractScrollArea::changeEvent(event);
-    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange)
-        layOut();
 }
 
 void LinesCanvas::scrollContentsBy(int, int)
@@ -235,20 +213,18 @@ void LinesCanvas::mousePressEvent(QMouseEvent *event)
     if (event->button() == Qt::LeftButton)
         click(event->position(), (event->modifiers() & Qt::ControlModifier) != 0);
     else
-        QAbstractScrollArea::mousePressEvent(event);
+        ScrollingCanvas::mousePressEvent(event);
 }
 
-bool LinesCanvas::viewportEvent(QEvent *event)
+void LinesCanvas::leave()
 {
-    if (event->type() == QEvent::Leave)
-        m_selection.setHovered(std::nullopt);
-    return QAbstractScrollArea::viewportEvent(event);
+    m_selection.setHovered(std::nullopt);
 }
 
 void LinesCanvas::keyPressEvent(QKeyEvent *event)
 {
     if (!m_hasContent) {
-        QAbstractScrollArea::keyPressEvent(event);
+        ScrollingCanvas::keyPressEvent(event);
         return;
     }
     const Index step = event->modifiers() & Qt::ShiftModifier ? pageOfTokens : 1;
@@ -300,7 +276,7 @@ void LinesCanvas::keyPressEvent(QKeyEvent *event)
     default:
         break;
     }
-    QAbstractScrollArea::keyPressEvent(event);
+    ScrollingCanvas::keyPressEvent(event);
 }
 
 void LinesCanvas::movePick(Index queries, Index keys)

@@ -3,13 +3,12 @@
 #pragma once
 
 #include "views/lines/lines_scene.h"
-
-#include <QAbstractScrollArea>
+#include "views/scrolling_canvas.h"
 
 namespace attenscope {
 
 /// Shows a content, follows the selection and edits it. Where many lines are in view the old picture stays until a job has drawn the new one.
-class LinesCanvas : public QAbstractScrollArea {
+class LinesCanvas : public ScrollingCanvas {
     Q_OBJECT
 
 public:
@@ -28,16 +27,14 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent *event) override;
-    void resizeEvent(QResizeEvent *event) override;
-    void changeEvent(QEvent *event) override;
     void scrollContentsBy(int dx, int dy) override;
     void mouseMoveEvent(QMouseEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
-    bool viewportEvent(QEvent *event) override;
 
 private:
-    void layOut();
+    void layOut() override;
+    void leave() override;
     void followSelection();
     void updateEnds();
     void invalidate();

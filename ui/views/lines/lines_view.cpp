@@ -7,7 +7,6 @@
 #include "views/map/map_content.h"
 
 #include <QLabel>
-#include <QPainter>
 #include <QVBoxLayout>
 
 namespace attenscope {
@@ -58,16 +57,12 @@ struct LinesView::Parts {
 };
 
 LinesView::LinesView(Document &document, Selection &selection, QWidget *parent)
-    : QWidget(parent)
+    : DocumentView(document, selection, parent)
     , m_parts(std::make_unique<Parts>(document, selection))
 {
     m_parts->bar = new LinesBar(document);
     m_parts->canvas = new LinesCanvas(selection);
-    m_parts->footer = new QLabel;
-    m_parts->footer->setMargin(0);
-    m_parts->footer->setContentsMargins(16, 8, 16, 8);
-    m_parts->footer->setWordWrap(true);
-    m_parts->footer->setForegroundRole(QPalette::PlaceholderText);
+    m_parts->footer = makeFooter();
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins({});
     column->setSpacing(0);
@@ -75,28 +70,14 @@ LinesView::LinesView(Document &document, Selection &selection, QWidget *parent)
     column->addWidget(m_parts->canvas, 1);
     column->addWidget(m_parts->footer);
     setFocusProxy(m_parts->canvas);
-    const auto refresh = [this] {
-        // Nothing is gathered for a view that nobody sees.
-        if (isVisible())
-            m_parts->refresh();
-    };
-    connect(&document, &Document::changed, this, refresh);
-    connect(&document, &Document::resultChanged, this, refresh);
     connect(m_parts->canvas, &LinesCanvas::hiddenChanged, this, [this] { m_parts->describe(); });
 }
 
 LinesView::~LinesView() = default;
 
-void LinesView::showEvent(QShowEvent *event)
+void LinesView::refresh()
 {
-    QWidget::showEvent(event);
     m_parts->refresh();
-}
-
-void LinesView::paintEvent(QPaintEvent *)
-{
-    // Under the footer.
-    QPainter(this).fillRect(rect(), Theme::of(palette()).view);
 }
 
 } // namespace attenscope

@@ -2,11 +2,8 @@
 // LinesView: queries left, keys right, lines as strong as the weights between them.
 #pragma once
 
-#include "state/document.h"
-#include "state/selection.h"
+#include "views/document_view.h"
 #include "views/picture.h"
-
-#include <QWidget>
 
 #include <memory>
 #include <optional>
@@ -14,18 +11,16 @@
 namespace attenscope {
 
 /// View bar, lines and what is hidden of them. Knows nothing but Document and Selection. All lengths grow with its font.
-class LinesView : public QWidget {
+class LinesView : public DocumentView {
     Q_OBJECT
 
 public:
     LinesView(Document &document, Selection &selection, QWidget *parent = nullptr);
     ~LinesView() override;
 
-protected:
-    void showEvent(QShowEvent *event) override;
-    void paintEvent(QPaintEvent *event) override;
-
 private:
+    void refresh() override;
+
     struct Parts;
     std::unique_ptr<Parts> m_parts;
 };

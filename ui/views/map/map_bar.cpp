@@ -4,7 +4,6 @@
 
 #include "state/icons.h"
 #include "state/stage_names.h"
-#include "state/theme.h"
 #include "views/head_selector.h"
 #include "views/map/map_content.h"
 #include "views/menu_button.h"
@@ -13,7 +12,6 @@
 #include <QCheckBox>
 #include <QHBoxLayout>
 #include <QMenu>
-#include <QPainter>
 #include <QToolButton>
 
 #include <algorithm>
@@ -54,11 +52,10 @@ QString stageTip(Stage stage)
 } // namespace
 
 MapBar::MapBar(Document &document, Selection &selection, QWidget *parent)
-    : QWidget(parent)
+    : ViewBar(parent)
     , m_document(document)
     , m_selection(selection)
 {
-    setAccessibleName(tr("View bar"));
     m_row = new QHBoxLayout(this);
     m_row->setContentsMargins(padding, spacing, padding, spacing);
     m_row->setSpacing(spacing);
@@ -210,14 +207,6 @@ QSize MapBar::minimumSizeHint() const
     // The stages can be listed by a button.
     const int row = QWidget::minimumSizeHint().width() - (m_segments->isHidden() ? 0 : m_segments->minimumSizeHint().width());
     return { row, QWidget::minimumSizeHint().height() };
-}
-
-void MapBar::paintEvent(QPaintEvent *)
-{
-    const Theme &theme = Theme::of(palette());
-    QPainter painter(this);
-    painter.fillRect(rect(), theme.view);
-    painter.fillRect(QRect(0, height() - 1, width(), 1), theme.faintLine);
 }
 
 void MapBar::fillStages(QMenu *menu)

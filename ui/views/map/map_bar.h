@@ -4,8 +4,7 @@
 
 #include "state/document.h"
 #include "state/selection.h"
-
-#include <QWidget>
+#include "views/view_bar.h"
 
 #include <vector>
 
@@ -17,7 +16,7 @@ class QToolButton;
 namespace attenscope {
 
 /// Edits Session::view; says in the selection which stage the mouse is on. Only what applies is shown; where the stages do not fit side by side, one button lists them.
-class MapBar : public QWidget {
+class MapBar : public ViewBar {
     Q_OBJECT
 
 public:
@@ -31,7 +30,6 @@ signals:
 protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
     void resizeEvent(QResizeEvent *event) override;
-    void paintEvent(QPaintEvent *event) override;
 
 private:
     void refresh();

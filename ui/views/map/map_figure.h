@@ -3,8 +3,8 @@
 #pragma once
 
 #include "state/document.h"
+#include "state/figure.h"
 #include "state/selection.h"
-#include "views/figure.h"
 
 namespace attenscope {
 

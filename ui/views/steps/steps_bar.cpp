@@ -2,22 +2,19 @@
 // Choosing the query and the head of a walk.
 #include "views/steps/steps_bar.h"
 
-#include "state/theme.h"
 #include "views/query_choice.h"
 
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QPainter>
 #include <QSignalBlocker>
 #include <QToolButton>
 
 namespace attenscope {
 
 StepsBar::StepsBar(Document &document, QWidget *parent)
-    : QWidget(parent)
+    : ViewBar(parent)
     , m_document(document)
 {
-    setAccessibleName(tr("View bar"));
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(16, 8, 16, 8);
     row->setSpacing(8);
@@ -68,14 +65,6 @@ void StepsBar::setFolding(bool isUnfolded, bool isFolded)
 {
     m_fold->setVisible(isUnfolded);
     m_unfold->setVisible(isFolded);
-}
-
-void StepsBar::paintEvent(QPaintEvent *)
-{
-    const Theme &theme = Theme::of(palette());
-    QPainter painter(this);
-    painter.fillRect(rect(), theme.view);
-    painter.fillRect(QRect(0, height() - 1, width(), 1), theme.faintLine);
 }
 
 } // namespace attenscope

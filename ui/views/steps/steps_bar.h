@@ -3,8 +3,7 @@
 #pragma once
 
 #include "state/document.h"
-
-#include <QWidget>
+#include "views/view_bar.h"
 
 class QComboBox;
 class QToolButton;
@@ -13,7 +12,7 @@ namespace attenscope {
 
 class QueryChoice;
 
-class StepsBar : public QWidget {
+class StepsBar : public ViewBar {
     Q_OBJECT
 
 public:
@@ -28,9 +27,6 @@ signals:
     void queryChosen(attenscope::Index query);
     void foldRequested();
     void unfoldRequested();
-
-protected:
-    void paintEvent(QPaintEvent *event) override;
 
 private:
     Document &m_document;

@@ -7,18 +7,16 @@
 
 #include <QCheckBox>
 #include <QHBoxLayout>
-#include <QPainter>
 #include <QToolButton>
 
 namespace attenscope {
 
 TextBar::TextBar(Document &document, QWidget *parent)
-    : QWidget(parent)
+    : ViewBar(parent)
     , m_document(document)
 {
     constexpr int padding = 16;
     constexpr int spacing = 8;
-    setAccessibleName(tr("View bar"));
     auto *row = new QHBoxLayout(this);
     row->setContentsMargins(padding, spacing, padding, spacing);
     row->setSpacing(spacing);
@@ -66,14 +64,6 @@ void TextBar::setPicks(TokenSide side, bool hasChoice)
     m_segments->setVisible(hasChoice);
     m_reads->setChecked(side == TokenSide::Queries);
     m_isRead->setChecked(side == TokenSide::Keys);
-}
-
-void TextBar::paintEvent(QPaintEvent *)
-{
-    const Theme &theme = Theme::of(palette());
-    QPainter painter(this);
-    painter.fillRect(rect(), theme.view);
-    painter.fillRect(QRect(0, height() - 1, width(), 1), theme.faintLine);
 }
 
 } // namespace attenscope

@@ -3,8 +3,7 @@
 #pragma once
 
 #include "views/lines/lines_content.h"
-
-#include <QWidget>
+#include "views/view_bar.h"
 
 class QCheckBox;
 class QToolButton;
@@ -12,7 +11,7 @@ class QToolButton;
 namespace attenscope {
 
 /// Edits Session::view; which way is read follows the pick and changes it.
-class TextBar : public QWidget {
+class TextBar : public ViewBar {
     Q_OBJECT
 
 public:
@@ -23,9 +22,6 @@ public:
 
 signals:
     void picksChosen(attenscope::TokenSide side);
-
-protected:
-    void paintEvent(QPaintEvent *event) override;
 
 private:
     void refresh();

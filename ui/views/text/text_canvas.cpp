@@ -20,14 +20,11 @@ constexpr Index pageOfTokens = 10;
 } // namespace
 
 TextCanvas::TextCanvas(Selection &selection, QWidget *parent)
-    : QAbstractScrollArea(parent)
+    : ScrollingCanvas(parent)
     , m_selection(selection)
 {
-    setFrameShape(QFrame::NoFrame);
-    setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Text in the colours of weights"));
     setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-    viewport()->setMouseTracking(true);
     connect(&selection, &Selection::hoveredChanged, this, &TextCanvas::followSelection);
     connect(&selection, &Selection::pickedChanged, this, &TextCanvas::followSelection);
 }
@@ -52,10 +49,7 @@ void TextCanvas::layOut()
         return;
     const bool hasNumbers = m_view.numbers == CellNumbers::WhenTheyFit;
     m_scene = TextScene(m_weights->input, m_weights->block(), { Theme::of(palette()), font() }, viewport()->width(), hasNumbers, m_picks);
-    QScrollBar *bar = verticalScrollBar();
-    bar->setPageStep(std::max(1, viewport()->height()));
-    bar->setSingleStep(28);
-    bar->setRange(0, std::max(0, static_cast<int>(std::ceil(m_scene.height())) - viewport()->height()));
+    fit(verticalScrollBar(), m_scene.height(), viewport()->height(), 28.0);
     updateContent();
 }
 
@@ -100,26 +94,12 @@ void TextCanvas::paintEvent(QPaintEvent *)
     const Theme &theme = Theme::of(palette());
     painter.fillRect(viewport()->rect(), theme.view);
     if (!m_hasContent) {
-        painter.setPen(theme.secondaryText);
-        painter.drawText(viewport()->rect().adjusted(32, 32, -32, -32), Qt::AlignCenter | Qt::TextWordWrap, m_reason);
+        paintReason(painter, m_reason);
         return;
     }
     const double top = verticalScrollBar()->value();
     painter.translate(0.0, -top);
     m_scene.paint(painter, m_content, top, top + viewport()->height());
-}
-
-void TextCanvas::resizeEvent(QResizeEvent *event)
-{
-    QAbstractScrollArea::resizeEvent(event);
-    layOut();
-}
-
-void TextCanvas::changeEvent(QEvent *event)
-{
-    QAbstractScrollArea::changeEvent(event);
-    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange)
-        layOut();
 }
 
 void TextCanvas::scrollContentsBy(int, int)
@@ -221,11 +201,9 @@ void TextCanvas::mouseReleaseEvent(QMouseEvent *event)
     m_selection.setPicked(isPicked ? std::nullopt : std::optional(cell));
 }
 
-bool TextCanvas::viewportEvent(QEvent *event)
+void TextCanvas::leave()
 {
-    if (event->type() == QEvent::Leave)
-        m_selection.setHovered(std::nullopt);
-    return QAbstractScrollArea::viewportEvent(event);
+    m_selection.setHovered(std::nullopt);
 }
 
 void TextCanvas::movePick(Index step, int lines)
@@ -253,7 +231,7 @@ void TextCanvas::movePick(Index step, int lines)
 void TextCanvas::keyPressEvent(QKeyEvent *event)
 {
     if (!m_hasContent) {
-        QAbstractScrollArea::keyPressEvent(event);
+        ScrollingCanvas::keyPressEvent(event);
         return;
     }
     const Index step = event->modifiers() & Qt::ShiftModifier ? pageOfTokens : 1;
@@ -291,7 +269,7 @@ void TextCanvas::keyPressEvent(QKeyEvent *event)
     default:
         break;
     }
-    QAbstractScrollArea::keyPressEvent(event);
+    ScrollingCanvas::keyPressEvent(event);
 }
 
 } // namespace attenscope

@@ -2,14 +2,13 @@
 // TextCanvas: the tinted text in a scrolling area; what mouse and keys do there.
 #pragma once
 
+#include "views/scrolling_canvas.h"
 #include "views/text/text_scene.h"
-
-#include <QAbstractScrollArea>
 
 namespace attenscope {
 
 /// Shows a content, follows the selection and edits it.
-class TextCanvas : public QAbstractScrollArea {
+class TextCanvas : public ScrollingCanvas {
     Q_OBJECT
 
 public:
@@ -30,17 +29,15 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent *event) override;
-    void resizeEvent(QResizeEvent *event) override;
-    void changeEvent(QEvent *event) override;
     void scrollContentsBy(int dx, int dy) override;
     void mouseMoveEvent(QMouseEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     void mouseReleaseEvent(QMouseEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
-    bool viewportEvent(QEvent *event) override;
 
 private:
-    void layOut();
+    void layOut() override;
+    void leave() override;
     void followSelection();
     void updateContent();
     void pickRange(const TextHit &from, Index to);

@@ -64,15 +64,12 @@ struct TextView::Parts {
 };
 
 TextView::TextView(Document &document, Selection &selection, QWidget *parent)
-    : QWidget(parent)
+    : DocumentView(document, selection, parent)
     , m_parts(std::make_unique<Parts>(document, selection))
 {
     m_parts->bar = new TextBar(document);
     m_parts->canvas = new TextCanvas(selection);
-    m_parts->footer = new QLabel;
-    m_parts->footer->setContentsMargins(16, 8, 16, 8);
-    m_parts->footer->setWordWrap(true);
-    m_parts->footer->setForegroundRole(QPalette::PlaceholderText);
+    m_parts->footer = makeFooter();
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins({});
     column->setSpacing(0);
@@ -80,13 +77,6 @@ TextView::TextView(Document &document, Selection &selection, QWidget *parent)
     column->addWidget(m_parts->canvas, 1);
     column->addWidget(m_parts->footer);
     setFocusProxy(m_parts->canvas);
-    const auto refresh = [this] {
-        // Nothing is read for a view that nobody sees.
-        if (isVisible())
-            m_parts->refresh();
-    };
-    connect(&document, &Document::changed, this, refresh);
-    connect(&document, &Document::resultChanged, this, refresh);
     connect(m_parts->canvas, &TextCanvas::contentChanged, this, [this] { m_parts->describe(); });
     connect(&m_parts->rows, &LineRows::ready, this, [this] { m_parts->describe(); });
     connect(m_parts->bar, &TextBar::picksChosen, this, [this](TokenSide side) {
@@ -97,16 +87,9 @@ TextView::TextView(Document &document, Selection &selection, QWidget *parent)
 
 TextView::~TextView() = default;
 
-void TextView::showEvent(QShowEvent *event)
+void TextView::refresh()
 {
-    QWidget::showEvent(event);
     m_parts->refresh();
-}
-
-void TextView::paintEvent(QPaintEvent *)
-{
-    // Under the footer.
-    QPainter(this).fillRect(rect(), Theme::of(palette()).view);
 }
 
 std::optional<Picture> textPicture(const Document &document, const Selection &selection)

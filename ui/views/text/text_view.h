@@ -2,11 +2,8 @@
 // TextView: the running text, each token in the colour of its weight for what is picked.
 #pragma once
 
-#include "state/document.h"
-#include "state/selection.h"
+#include "views/document_view.h"
 #include "views/picture.h"
-
-#include <QWidget>
 
 #include <memory>
 #include <optional>
@@ -14,18 +11,16 @@
 namespace attenscope {
 
 /// View bar, text and what is hidden of it. Knows nothing but Document and Selection. All lengths grow with its font.
-class TextView : public QWidget {
+class TextView : public DocumentView {
     Q_OBJECT
 
 public:
     TextView(Document &document, Selection &selection, QWidget *parent = nullptr);
     ~TextView() override;
 
-protected:
-    void showEvent(QShowEvent *event) override;
-    void paintEvent(QPaintEvent *event) override;
-
 private:
+    void refresh() override;
+
     struct Parts;
     std::unique_ptr<Parts> m_parts;
 };

@@ -18,13 +18,10 @@ constexpr Index pageOfCells = 10;
 } // namespace
 
 VectorsCanvas::VectorsCanvas(Selection &selection, QWidget *parent)
-    : QAbstractScrollArea(parent)
+    : ScrollingCanvas(parent)
     , m_selection(selection)
 {
-    setFrameShape(QFrame::NoFrame);
-    setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Vectors of the query and its keys"));
-    viewport()->setMouseTracking(true);
     for (const auto signal : { &Selection::hoveredChanged, &Selection::litChanged, &Selection::pickedChanged })
         connect(&selection, signal, this, &VectorsCanvas::follow);
 }
@@ -42,11 +39,6 @@ void VectorsCanvas::layOut()
     const QSizeF room = viewport()->size();
     m_scene = m_content ? VectorsScene(*m_content, font(), room.width()) : VectorsScene();
     const QSizeF size = m_scene.size();
-    const auto fit = [](QScrollBar *bar, double length, double roomLength, double step) {
-        bar->setPageStep(static_cast<int>(roomLength));
-        bar->setSingleStep(std::max(1, static_cast<int>(step)));
-        bar->setRange(0, std::max(0, static_cast<int>(std::ceil(length - roomLength))));
-    };
     fit(verticalScrollBar(), size.height(), room.height(), m_scene.rowHeight());
     fit(horizontalScrollBar(), size.width(), room.width(), 28.0);
     viewport()->update();
@@ -108,29 +100,14 @@ void VectorsCanvas::paintEvent(QPaintEvent *event)
     painter.drawRect(QRectF(viewport()->rect()).adjusted(1.0, 1.0, -1.0, -1.0));
 }
 
-void VectorsCanvas::resizeEvent(QResizeEvent *event)
-{
-    QAbstractScrollArea::resizeEvent(event);
-    layOut();
-}
-
-void VectorsCanvas::changeEvent(QEvent *event)
-{
-    QAbstractScrollArea::changeEvent(event);
-    if (event->type() == QEvent::FontChange || event->type() == QEvent::PaletteChange)
-        layOut();
-}
-
 void VectorsCanvas::scrollContentsBy(int, int)
 {
     viewport()->update();
 }
 
-bool VectorsCanvas::viewportEvent(QEvent *event)
+void VectorsCanvas::leave()
 {
-    if (event->type() == QEvent::Leave)
-        setHovered(std::nullopt);
-    return QAbstractScrollArea::viewportEvent(event);
+    setHovered(std::nullopt);
 }
 
 void VectorsCanvas::mouseMoveEvent(QMouseEvent *event)

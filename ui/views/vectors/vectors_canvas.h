@@ -3,14 +3,13 @@
 #pragma once
 
 #include "state/selection.h"
+#include "views/scrolling_canvas.h"
 #include "views/vectors/vectors_scene.h"
-
-#include <QAbstractScrollArea>
 
 namespace attenscope {
 
 /// Shows a content and marks what the selection has; hovers and picks keys.
-class VectorsCanvas : public QAbstractScrollArea {
+class VectorsCanvas : public ScrollingCanvas {
     Q_OBJECT
 
 public:
@@ -27,17 +26,15 @@ signals:
     void hoveredChanged();
 
 protected:
-    bool viewportEvent(QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
-    void resizeEvent(QResizeEvent *event) override;
-    void changeEvent(QEvent *event) override;
     void mouseMoveEvent(QMouseEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
     void scrollContentsBy(int dx, int dy) override;
 
 private:
-    void layOut();
+    void layOut() override;
+    void leave() override;
     void follow();
     void setHovered(const std::optional<VectorHit> &hit);
     void pick(Index query, Index key);

@@ -6,11 +6,11 @@
 #include "views/head_selector.h"
 #include "views/query_choice.h"
 #include "views/vectors/vectors_canvas.h"
+#include "views/view_bar.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QPainter>
 #include <QPushButton>
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -25,7 +25,7 @@ namespace {
 constexpr double mostAtOnce = 4e6;
 
 /// The row above: query, orders, head.
-class VectorsBar : public QWidget {
+class VectorsBar : public ViewBar {
 public:
     explicit VectorsBar(Document &document)
         : m_document(document)
@@ -33,7 +33,6 @@ public:
         , m_sortsKeys(new QCheckBox(VectorsView::tr("Sort keys")))
         , m_sortsDimensions(new QCheckBox(VectorsView::tr("Sort dimensions")))
     {
-        setAccessibleName(VectorsView::tr("View bar"));
         m_sortsKeys->setToolTip(VectorsView::tr("By weight, the largest first; else in order"));
         m_sortsDimensions->setToolTip(VectorsView::tr("The dimension that adds most to the score of the picked key, or takes most from it, "
                                                       "first; without a pick of the key with the largest weight"));
@@ -70,15 +69,6 @@ public:
         for (QWidget *widget :
             { static_cast<QWidget *>(m_query), static_cast<QWidget *>(m_sortsKeys), static_cast<QWidget *>(m_sortsDimensions) })
             widget->setVisible(hasVectors);
-    }
-
-protected:
-    void paintEvent(QPaintEvent *) override
-    {
-        const Theme &theme = Theme::of(palette());
-        QPainter painter(this);
-        painter.fillRect(rect(), theme.view);
-        painter.fillRect(QRect(0, height() - 1, width(), 1), theme.faintLine);
     }
 
 private:
@@ -249,7 +239,7 @@ struct VectorsView::Parts {
 };
 
 VectorsView::VectorsView(Document &document, Selection &selection, QWidget *parent)
-    : QWidget(parent)
+    : DocumentView(document, selection, parent)
     , m_parts(std::make_unique<Parts>(document, selection))
 {
     Parts &parts = *m_parts;
@@ -267,14 +257,7 @@ VectorsView::VectorsView(Document &document, Selection &selection, QWidget *pare
     column->addWidget(parts.line);
     column->addWidget(parts.pages, 1);
     setFocusProxy(parts.canvas);
-    const auto refresh = [this] {
-        // Nothing is computed for a view that nobody sees.
-        if (isVisible())
-            m_parts->refresh(this);
-    };
-    connect(&document, &Document::changed, this, refresh);
-    connect(&document, &Document::resultChanged, this, refresh);
-    connect(&selection, &Selection::pickedChanged, this, refresh);
+    connect(&selection, &Selection::pickedChanged, this, &VectorsView::refreshIfSeen);
     connect(&selection, &Selection::hoveredChanged, this, [this] { m_parts->speak(); });
     connect(parts.canvas, &VectorsCanvas::hoveredChanged, this, [this] { m_parts->speak(); });
     connect(parts.bar->query(), &QueryChoice::chosen, this, [this](Index query) {
@@ -285,16 +268,9 @@ VectorsView::VectorsView(Document &document, Selection &selection, QWidget *pare
 
 VectorsView::~VectorsView() = default;
 
-void VectorsView::showEvent(QShowEvent *event)
+void VectorsView::refresh()
 {
-    QWidget::showEvent(event);
     m_parts->refresh(this);
-}
-
-void VectorsView::hideEvent(QHideEvent *event)
-{
-    QWidget::hideEvent(event);
-    m_parts->selection.setHovered(std::nullopt);
 }
 
 } // namespace attenscope

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Sizes, and pictures as files.
-#include "views/figure.h"
+#include "state/figure.h"
 
 #include "core/memory.h"
 #include "core/text.h"
-#include "views/svg_fonts.h"
+#include "state/svg_fonts.h"
 
 #include <QBuffer>
 #include <QFileInfo>
@@ -59,11 +59,6 @@ bool hasFonts()
     return !families.isEmpty();
 }
 
-Error notSaved(const QString &path, const QString &reason)
-{
-    return { "The picture could not be saved.", reason.toStdString() + ".", "Choose another place.", path.toStdString() };
-}
-
 void drawSvg(QIODevice &device, const Figure &figure)
 {
     QBuffer buffer;
@@ -88,6 +83,11 @@ void drawPdf(QIODevice &device, const Figure &figure)
 }
 
 } // namespace
+
+Error notSaved(const QString &path, const QString &reason)
+{
+    return { "The picture could not be saved.", reason.toStdString() + ".", "Choose another place.", path.toStdString() };
+}
 
 QSize FigureOptions::size() const
 {
@@ -157,12 +157,12 @@ Result<QImage> figureImage(const Figure &figure)
     return image;
 }
 
-Result<void> writeFigure(const QString &path, const Figure &figure)
+Result<void> writeFigure(const QString &path, const Figure &figure, const Run &run)
 {
     const FigureFormat format = figureFormatOf(path).value_or(FigureFormat::Png);
     if (format == FigureFormat::Png) {
         const auto image = figureImage(figure);
-        return image ? writePicture(path, *image) : Result<void>(image.error().at(path.toStdString()));
+        return image ? writePicture(path, *image, run) : Result<void>(image.error().at(path.toStdString()));
     }
     if (const auto possible = checkFigure(figure.pixels); !possible)
         return possible.error().at(path.toStdString());

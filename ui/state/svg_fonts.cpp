@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Finds the fonts and letters of an SVG and builds fonts of those letters alone.
-#include "views/svg_fonts.h"
+#include "state/svg_fonts.h"
 
 #include <QFont>
 #include <QFontInfo>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Figure: a picture of any view at its size, and how it becomes a PNG, SVG or PDF file.
+// Figure: a picture of anything at its size, and how it becomes a PNG, SVG or PDF file.
 #pragma once
 
 #include "core/result.h"
@@ -38,16 +38,20 @@ struct FigureOptions {
     [[nodiscard]] QSize size() const;
 };
 
-/// Ready to be drawn. draw() is called with a device of @p pixels on which a pixel is a unit; on the window's thread only, as maps need it.
+/// Ready to be drawn. draw() is called with a device on which one of @p pixels is a unit, on the thread of whoever asks for it: that of maps only on the
+/// window's.
 struct Figure {
     QSize pixels;
-    double dotsPerInch = 300.0; ///< For PNG.
+    double dotsPerInch = 96.0; ///< For PNG.
     double paperDpi = 96.0; ///< Pixels per inch in SVG and PDF.
     QString title;
     QColor ground = Qt::white; ///< May be transparent.
     QStringList notes; ///< What is to be known before it is written: tokens that no font can draw. Whole sentences.
     std::function<void(QPaintDevice &)> draw; ///< Everything, with the ground.
 };
+
+/// Why the picture at @p path could not be saved: @p reason, without a full stop.
+[[nodiscard]] Error notSaved(const QString &path, const QString &reason);
 
 enum class FigureFormat { Png, Svg, Pdf };
 /// By the extension; unset: none of them.
@@ -59,9 +63,9 @@ Result<void> checkFigure(QSize size);
 [[nodiscard]] QStringList figureNotes(const Figure &figure);
 /// Draws it. Errors: as checkFigure(), not enough memory.
 Result<QImage> figureImage(const Figure &figure);
-/// Draws it and writes it atomically in the format of @p path's extension. In SVG and PDF letters are text and maps lossless images. Errors: the
-/// same, not writable.
-Result<void> writeFigure(const QString &path, const Figure &figure);
+/// Draws it and writes it atomically in the format of @p path's extension. In SVG and PDF letters are text and maps lossless images. Stopped: as
+/// writePicture(). Errors: the same, not writable.
+Result<void> writeFigure(const QString &path, const Figure &figure, const Run &run = {});
 /// Writes @p image as PNG, atomically. May be called on any thread. Stopped: an error that is cancelled, and no file.
 Result<void> writePicture(const QString &path, const QImage &image, const Run &run = {});
 
