@@ -71,6 +71,8 @@ Result<StreamResult> readWeights(
 /// The first failure of reading a mapped file that the head came from.
 std::optional<Error> readError(const AttentionBlock &block, const HeadRef &ref)
 {
+    if (const auto *reduced = std::get_if<ReducedData>(&block.data))
+        return readError(reduced->whole->blocks[static_cast<std::size_t>(ref.block)], ref);
     std::vector<const SharedMatrix *> sources;
     const auto place
         = [&](int heads, int head) { return static_cast<std::size_t>((ref.layer * block.batch + ref.element) * heads + head); };
@@ -135,7 +137,7 @@ Result<std::shared_ptr<const HeadResult>> computeHead(
     head->ref = ref;
     const Sequence sequence = sequenceOf(block, spec);
     Result<StreamResult> streamed = StreamResult{};
-    if (block.isRecorded()) {
+    if (block.hasWeightsOnly()) {
         Result<MapFieldPtr> field = headField(input, spec, ref, Stage::Weights, run);
         if (!field)
             return field.error();
@@ -155,7 +157,7 @@ Result<std::shared_ptr<const HeadResult>> computeHead(
     if (std::optional<Error> error = readError(block, ref))
         return *error;
     head->stream = std::move(streamed).value();
-    if (block.isRecorded())
+    if (block.hasWeightsOnly())
         return std::shared_ptr<const HeadResult>(std::move(head));
     constexpr Index mostProducts = Index{ 1 } << 22;
     const HeadOperands &operands = *head->operands;

@@ -124,6 +124,14 @@ Result<MapFieldPtr> headField(const AttentionInput &input, const AttentionSpec &
     const AttentionBlock &block = input.blocks.at(static_cast<std::size_t>(ref.block));
     if (const std::optional<SpecProblem> problem = check(block, spec))
         return problem->error;
+    if (const auto *reduced = std::get_if<ReducedData>(&block.data)) {
+        if (stage != Stage::Weights)
+            return MapFieldPtr();
+        Result<MapFieldPtr> whole = headField(*reduced->whole, reduced->spec, ref, stage, run);
+        if (!whole)
+            return whole.error();
+        return reducedField(std::move(whole).value(), reduced->queries, reduced->keys, reduced->renormalizes);
+    }
     if (const auto *recorded = std::get_if<RecordedData>(&block.data)) {
         if (stage != Stage::Weights)
             return MapFieldPtr();
@@ -141,7 +149,7 @@ Result<MapFieldPtr> headField(const AttentionInput &input, const AttentionSpec &
 
 std::vector<Stage> stagesOf(const AttentionBlock &block, const AttentionSpec &spec)
 {
-    if (block.isRecorded())
+    if (block.hasWeightsOnly())
         return { Stage::Weights };
     std::vector<Stage> stages;
     for (const Stage stage : { Stage::Scores, Stage::Scaled, Stage::Capped, Stage::Biased, Stage::Tempered, Stage::Masked, Stage::Weights,

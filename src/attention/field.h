@@ -60,6 +60,11 @@ using MapFieldPtr = std::shared_ptr<const MapField>;
 /// that loses all of it is 0. @p rowLengths as in RecordedData.
 [[nodiscard]] MapFieldPtr recordedField(SharedMatrix weights, std::vector<Index> rowLengths, Mask mask);
 
+/// @p weights with tokens left out or merged: row i is the mean of the rows @p queries[i], cell j of it the sum of the cells @p keys[j], where
+/// masked and absent cells count as 0 unless all are. @p renormalizes: every row is then divided by the sum of what is left; a row
+/// without weight stays 0.
+[[nodiscard]] MapFieldPtr reducedField(MapFieldPtr weights, std::vector<Range> queries, std::vector<Range> keys, bool renormalizes);
+
 /// A matrix in memory, float or double: overviews, tests, outputs.
 [[nodiscard]] MapFieldPtr matrixField(Matrix cells, Columns columns = Columns::Keys);
 

@@ -53,6 +53,12 @@ int kvHeadCount(const AttentionBlock &block, const AttentionSpec &spec)
     return spec.kvHeads > 0 ? spec.kvHeads : dataKvHeadCount(block, spec);
 }
 
+const AttentionSpec &wholeSpec(const AttentionBlock &block, const AttentionSpec &spec)
+{
+    const auto *reduced = std::get_if<ReducedData>(&block.data);
+    return reduced ? reduced->spec : spec;
+}
+
 HeadRef clamped(HeadRef ref, const AttentionInput &input, const AttentionSpec &spec)
 {
     const auto nearest = [](int value, int count) { return std::clamp(value, 0, std::max(count - 1, 0)); };

@@ -6,6 +6,7 @@
 #include "core/result.h"
 #include "core/shared_matrix.h"
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -53,6 +54,19 @@ struct RecordedData {
     friend bool operator==(const RecordedData &, const RecordedData &) = default;
 };
 
+struct AttentionInput;
+
+/// The weights of the same block of another input, with tokens left out or merged: a row is the mean of its queries, a cell the sum of its keys.
+struct ReducedData {
+    std::shared_ptr<const AttentionInput> whole;
+    AttentionSpec spec; ///< What the whole is computed with.
+    std::vector<Range> queries; ///< Queries of the whole that each row stands for; ascending, disjoint, not empty.
+    std::vector<Range> keys; ///< The same for columns.
+    bool renormalizes = false; ///< Rows are divided by the sum of the cells that are left.
+
+    friend bool operator==(const ReducedData &, const ReducedData &) = default;
+};
+
 /// A group of layers and heads over the same queries and keys.
 struct AttentionBlock {
     BlockRole role = BlockRole::Plain;
@@ -65,12 +79,14 @@ struct AttentionBlock {
     int batch = 1;
     int heads = 1; ///< Query heads in the data; embedded data: 0, the spec says.
     int kvHeads = 1; ///< Key/value heads in the data; embedded data: 0.
-    std::variant<ProjectedData, EmbeddedData, RecordedData> data;
+    std::variant<ProjectedData, EmbeddedData, RecordedData, ReducedData> data;
     std::vector<std::vector<bool>> keyPadding; ///< Per batch element, per key: true = a real token. Empty: all real.
     std::vector<BitMatrix> masks; ///< Boolean masks that came with the data: none, one for all, or one per batch element.
     bool isUntrained = false; ///< Seeded random weights: shows the mechanism, not the language.
 
-    [[nodiscard]] bool isRecorded() const { return std::holds_alternative<RecordedData>(data); }
+    /// There are weights and nothing that they could be computed from: those of a file, or reduced ones.
+    [[nodiscard]] bool hasWeightsOnly() const { return isReduced() || std::holds_alternative<RecordedData>(data); }
+    [[nodiscard]] bool isReduced() const { return std::holds_alternative<ReducedData>(data); }
     [[nodiscard]] bool hasValues() const;
     friend bool operator==(const AttentionBlock &, const AttentionBlock &) = default;
 };
@@ -98,6 +114,8 @@ struct HeadRef {
 [[nodiscard]] int kvHeadCount(const AttentionBlock &block, const AttentionSpec &spec);
 /// Key/value heads that the data have, whether or not the spec uses them all.
 [[nodiscard]] int dataKvHeadCount(const AttentionBlock &block, const AttentionSpec &spec);
+/// What the weights of @p block come from: @p spec, or that of the whole of reduced ones.
+[[nodiscard]] const AttentionSpec &wholeSpec(const AttentionBlock &block, const AttentionSpec &spec);
 /// @p ref moved to the nearest head that exists.
 [[nodiscard]] HeadRef clamped(HeadRef ref, const AttentionInput &input, const AttentionSpec &spec);
 /// "encoder", "decoder", "cross"; empty for Plain.

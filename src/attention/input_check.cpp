@@ -265,12 +265,14 @@ std::optional<SpecProblem> check(const AttentionBlock &block, const AttentionSpe
             return checkProjected(block, *projected, spec);
         if (const auto *embedded = std::get_if<EmbeddedData>(&block.data))
             return checkEmbedded(block, *embedded, spec);
+        if (block.isReduced())
+            return {}; // The whole is checked where its weights are made.
         return checkRecorded(block, std::get<RecordedData>(block.data));
     };
     // The data first: "Q has no rows" says more than "there are no queries".
     return firstOf(
         checkData, [&] { return checkShape(block); }, [&] { return checkMask(block, spec.mask); },
-        [&] { return block.isRecorded() ? Problem{} : checkSteps(block, spec); });
+        [&] { return block.hasWeightsOnly() ? Problem{} : checkSteps(block, spec); });
 }
 
 } // namespace attenscope

@@ -131,7 +131,7 @@ Sequence sequenceOf(const AttentionBlock &block, const AttentionSpec &spec)
         if (block.keyTokens[key].empty())
             sequence.inductionKeys[key] = -1;
     }
-    sequence.mayBeCausal = block.isRecorded() && spec.mask.rule == MaskRule::None;
+    sequence.mayBeCausal = block.hasWeightsOnly() && spec.mask.rule == MaskRule::None;
     return sequence;
 }
 

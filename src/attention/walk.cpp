@@ -345,7 +345,9 @@ RopePair ropePair(const Rope &rope, Index d, Index dim, Index position)
 Result<RowWalk> explainWalk(const AttentionResult &ready, const HeadRef &ref, Index row, const Run &run)
 {
     const AttentionBlock &block = ready.input->blocks[static_cast<std::size_t>(ref.block)];
-    return block.isRecorded() ? recordedWalk(block, ready.spec, ref, row) : Walker(ready, ref, row, run).walk();
+    if (block.isReduced())
+        return Error{ "Tokens are left out or merged.", "Steps are those of whole tokens.", "Show every token to see them.", {} };
+    return block.hasWeightsOnly() ? recordedWalk(block, ready.spec, ref, row) : Walker(ready, ref, row, run).walk();
 }
 
 } // namespace attenscope

@@ -108,7 +108,7 @@ public:
             for (ref.element = static_cast<int>(m_heads.elements.first); ref.element < m_heads.elements.end; ++ref.element) {
                 m_headOutputs.clear();
                 for (ref.head = static_cast<int>(m_heads.heads.first); ref.head < m_heads.heads.end; ++ref.head) {
-                    if (auto head = m_block.isRecorded() ? readHead(ref, run) : explainHead(ref, run); !head)
+                    if (auto head = m_block.hasWeightsOnly() ? readHead(ref, run) : explainHead(ref, run); !head)
                         return head.error();
                     run.report(static_cast<double>(++done) / static_cast<double>(total));
                 }
@@ -144,7 +144,7 @@ private:
     {
         Index valueCols = 0;
         Index outputCols = 0;
-        if (!m_block.isRecorded()) {
+        if (!m_block.hasWeightsOnly()) {
             const HeadRef first{ m_heads.block, static_cast<int>(m_heads.layers.first), static_cast<int>(m_heads.heads.first),
                 static_cast<int>(m_heads.elements.first) };
             const auto operands = headOperands(m_block, m_spec, first, run);
@@ -276,7 +276,7 @@ std::vector<std::string> availableArrays(const AttentionBlock &block, const Atte
     std::vector<std::string> names;
     for (const Row &row : table) {
         const bool isMap = row.kind == Kind::Map && std::find(stages.begin(), stages.end(), row.stage) != stages.end();
-        const bool isRowNumber = row.kind == Kind::Entropy || (row.kind == Kind::LogSumExp && !block.isRecorded());
+        const bool isRowNumber = row.kind == Kind::Entropy || (row.kind == Kind::LogSumExp && !block.hasWeightsOnly());
         if (isMap || isRowNumber || (row.kind == Kind::LayerOutput && hasLayerOutput(block, spec, heads)))
             names.emplace_back(row.name);
     }

@@ -167,7 +167,7 @@ std::string filesText(const FileSource &source)
 
 std::string kindText(const AttentionBlock &block)
 {
-    if (block.isRecorded())
+    if (block.hasWeightsOnly())
         return "recorded weights";
     const std::string values = block.hasValues() ? "" : ", no V";
     return (std::holds_alternative<EmbeddedData>(block.data) ? "embeddings" : "Q, K, V") + values;
@@ -181,7 +181,7 @@ std::string blocksText(const AttentionInput &input, const AttentionSpec &spec)
         text += "  " + std::to_string(place) + ": "
             + (input.blocks.size() > 1 || !block.name.empty() ? blockName(input, static_cast<int>(place)) + ": " : "")
             + counted(block.layers, "layer", "layers") + ", " + counted(headCount(block, spec), "head", "heads");
-        if (!block.isRecorded() && kvHeadCount(block, spec) != headCount(block, spec))
+        if (!block.hasWeightsOnly() && kvHeadCount(block, spec) != headCount(block, spec))
             text += " on " + counted(kvHeadCount(block, spec), "key/value head", "key/value heads");
         if (block.batch > 1)
             text += ", batch of " + groupedCount(block.batch);
@@ -201,7 +201,7 @@ std::string notesText(const FileSource &source, const AttentionInput &input)
     static_cast<void>(interpret(*source.tensors, source.uses, source.queryTokens, source.keyTokens, &notes));
     for (int place = 0; place < static_cast<int>(input.blocks.size()); ++place) {
         const AttentionBlock &block = input.blocks[static_cast<std::size_t>(place)];
-        if (block.isRecorded() && checkWeights(block).isCausal)
+        if (block.hasWeightsOnly() && checkWeights(block).isCausal)
             notes.push_back(
                 (input.blocks.size() > 1 ? blockName(input, place) + ": " : "") + "all weights above the diagonal are 0: causal.");
     }

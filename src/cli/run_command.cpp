@@ -234,8 +234,8 @@ Result<std::vector<std::string>> arraysOf(
         std::string there;
         for (const std::string &other : available)
             there += (there.empty() ? "" : ", ") + other;
-        return Error{ "This input has no " + name + ".", block.isRecorded() ? "Its weights were recorded." : "", "Choose of " + there + ".",
-            {} };
+        return Error{ "This input has no " + name + ".", block.hasWeightsOnly() ? "Its weights were recorded." : "",
+            "Choose of " + there + ".", {} };
     }
     return chosen;
 }

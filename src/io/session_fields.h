@@ -34,7 +34,7 @@ inline constexpr std::array<std::string_view, 4> enumNames<ColorTable>{ "viridis
 template <>
 inline constexpr std::array<std::string_view, 3> enumNames<ColorScale>{ "automatic", "linear", "logarithmic" };
 template <>
-inline constexpr std::array<std::string_view, 2> enumNames<ColorRange>{ "shared", "own" };
+inline constexpr std::array<std::string_view, 3> enumNames<ColorRange>{ "shared", "own", "row" };
 template <>
 inline constexpr std::array<std::string_view, 2> enumNames<CellNumbers>{ "whenTheyFit", "never" };
 template <>
@@ -248,6 +248,34 @@ void describe(Archive &archive, HeadOrder &value)
 }
 
 template <typename Archive>
+void describe(Archive &archive, TokenPlace &value)
+{
+    archive.field("block", value.block);
+    archive.field("isQuery", value.isQuery);
+    archive.field("position", value.position);
+}
+
+template <typename Archive>
+void describe(Archive &archive, TokensShown &value)
+{
+    archive.field("leavesOutFirst", value.leavesOutFirst);
+    archive.field("leavesOutPadding", value.leavesOutPadding);
+    archive.field("leavesOutSpecials", value.leavesOutSpecials);
+    archive.field("leftOut", value.leftOut);
+    archive.field("renormalizes", value.renormalizes);
+    archive.field("mergesPieces", value.mergesPieces);
+}
+
+template <typename Archive>
+void describe(Archive &archive, PatchGrid &value)
+{
+    archive.field("rows", value.rows);
+    archive.field("cols", value.cols);
+    archive.field("first", value.first);
+    archive.field("picture", value.picture);
+}
+
+template <typename Archive>
 void describe(Archive &archive, ViewState &value)
 {
     archive.field("shown", value.shown);
@@ -268,6 +296,8 @@ void describe(Archive &archive, ViewState &value)
     archive.field("layersShown", value.layersShown);
     archive.field("layersUpTo", value.layersUpTo);
     archive.field("heads", value.heads);
+    archive.field("tokens", value.tokens);
+    archive.field("patches", value.patches);
 }
 
 /// Without the source, of which there are three kinds.

@@ -45,7 +45,7 @@ void sayWhichHeadsAreKept(PresetUse &use)
 {
     const int inData = dataKvHeadCount(use.block, use.spec);
     // Seeded heads are all alike.
-    if (use.block.isUntrained || use.block.isRecorded() || use.spec.kvHeads == 0 || use.spec.kvHeads >= inData)
+    if (use.block.isUntrained || use.block.hasWeightsOnly() || use.spec.kvHeads == 0 || use.spec.kvHeads >= inData)
         return;
     use.note("The data have " + std::to_string(inData) + " key/value heads; the first of each group is kept.");
 }

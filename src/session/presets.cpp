@@ -56,7 +56,7 @@ AttentionSpec withFlash(AttentionSpec spec, Index queries, Index keys)
 std::string presetRefusal(const Preset &preset, const AttentionBlock &block)
 {
     // Of recorded weights only who may see whom can be changed.
-    const bool isRefused = block.isRecorded() && preset.group != PresetGroup::Mask;
+    const bool isRefused = block.hasWeightsOnly() && preset.group != PresetGroup::Mask;
     return isRefused ? "The file holds weights, no Q and K: another mechanism cannot be computed." : std::string();
 }
 
@@ -94,7 +94,7 @@ AppliedPreset applied(const Preset &preset, const Session &session, const Attent
 
 PresetState presetOf(const Session &session, const AttentionBlock &block)
 {
-    if (block.isRecorded())
+    if (block.hasWeightsOnly())
         return {};
     const Preset *chosen = findPreset(session.preset);
     if (chosen && applied(*chosen, session, block).session.mechanism == session.mechanism)

@@ -6,6 +6,7 @@
 #include "attention/weight_filter.h"
 #include "session/head_order.h"
 #include "session/source.h"
+#include "session/tokens_shown.h"
 
 #include <optional>
 #include <string>
@@ -19,8 +20,9 @@ enum class HeadsShown { Single, Mean, Max };
 enum class ColorTable { Viridis, Cividis, Magma, Grey };
 /// Automatic: logarithmic for weights above 128 keys, else linear.
 enum class ColorScale { Automatic, Linear, Logarithmic };
-/// Shared: weights 0 to 1, other stages one range over all heads of the layer. Own: the range of the shown map.
-enum class ColorRange { Shared, Own };
+/// Shared: weights 0 to 1, other stages one range over all heads of the layer. Own: the range of the shown map. Row: weights from 0 to the largest
+/// of their row, so that what a sink leaves is seen.
+enum class ColorRange { Shared, Own, Row };
 enum class CellNumbers { WhenTheyFit, Never };
 
 /// The view in the centre of the window.
@@ -32,7 +34,17 @@ enum class SentencePairs { All, WithinA, FromAToB, FromBToA, WithinB };
 /// What is shown of several layers together.
 enum class LayersShown { Rollout, Flow, Similarity, Embedding };
 
-/// What is shown and how; a change here never computes anything anew.
+/// The keys (or queries) of an image, row by row from the top: patches beside the map.
+struct PatchGrid {
+    Index rows = 0;
+    Index cols = 0;
+    Index first = 0; ///< Position of the patch at the top left: 1 after a class token.
+    std::string picture; ///< Path of the picture under the patches; empty: none.
+
+    friend bool operator==(const PatchGrid &, const PatchGrid &) = default;
+};
+
+/// What is shown and how; a change here never computes scores anew.
 struct ViewState {
     ShownView shown = ShownView::Map;
     Stage stage = Stage::Weights;
@@ -52,6 +64,8 @@ struct ViewState {
     LayersShown layersShown = LayersShown::Rollout;
     int layersUpTo = -1; ///< The last layer that rollout and flow go through; -1: all.
     HeadOrder heads; ///< In the head grid and the head table.
+    TokensShown tokens; ///< Every view but the steps and vectors of whole tokens shows these.
+    std::optional<PatchGrid> patches; ///< Unset: tokens are no patches of an image.
 
     friend bool operator==(const ViewState &, const ViewState &) = default;
 };

@@ -520,7 +520,7 @@ private slots:
         Document document;
         document.reset(session);
         QVERIFY(!document.problem());
-        QVERIFY(document.block().isRecorded());
+        QVERIFY(document.block().hasWeightsOnly());
         const std::vector<std::string> &notes = document.notes();
         QCOMPARE(std::count(notes.begin(), notes.end(), "A note of the reader."), 1);
         QVERIFY(std::any_of(

@@ -274,7 +274,7 @@ void MapContentTest::numbersOutsideTheScaleAreNoted()
         session.source = source;
         session.mechanism = {};
     });
-    QVERIFY(document.block().isRecorded());
+    QVERIFY(document.block().hasWeightsOnly());
     const auto content = contentOf(document);
     QVERIFY(content);
     const double none = std::numeric_limits<double>::quiet_NaN();

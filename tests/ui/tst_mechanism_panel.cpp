@@ -507,7 +507,7 @@ void MechanismPanelTest::recordedWeightsCanOnlyHideKeys()
     session.mechanism.mask.rule = MaskRule::None;
     QSignalSpy renamed(m_panel.get(), &MechanismPanel::titleChanged);
     m_document->reset(session);
-    QVERIFY(m_document->block().isRecorded());
+    QVERIFY(m_document->block().hasWeightsOnly());
     QCOMPARE(m_panel->title(), QStringLiteral("Recorded weights"));
     QCOMPARE(renamed.count(), 1);
     auto *rule = control<QComboBox>(*m_panel, "maskRule");

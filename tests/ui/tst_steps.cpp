@@ -334,7 +334,7 @@ void StepsTest::recordedWeightsAreWalkedThroughTheirMask()
     Session session;
     session.source = source;
     m_document->reset(session);
-    QVERIFY(m_document->block().isRecorded());
+    QVERIFY(m_document->block().hasWeightsOnly());
     QVERIFY((m_walk->content()->walk.steps == std::vector{ WalkStep::Recorded }));
     QCOMPARE(sentence(*m_walk->content(), WalkStep::Recorded, 1), QStringLiteral("weight in the file = 0.3"));
     session.mechanism.mask.rule = MaskRule::Causal;

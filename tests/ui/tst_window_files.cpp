@@ -56,7 +56,7 @@ private slots:
         } watcher;
         qApp->installEventFilter(&watcher);
         window.files().open({ writeFile(folder, QStringLiteral("weights.csv"), "1,0\n0.5,0.5\n") });
-        QTRY_VERIFY(window.document().block().isRecorded());
+        QTRY_VERIFY(window.document().block().hasWeightsOnly());
         QTest::qWait(0);
         qApp->removeEventFilter(&watcher);
         QCOMPARE(watcher.shown, QStringList());
@@ -91,7 +91,7 @@ private slots:
         QTemporaryDir folder;
         Window window;
         window.files().open({ writeFile(folder, QStringLiteral("weights.csv"), "1,0,0\n0.4,0.6,0\n0.2,0.3,0.5\n") });
-        QTRY_VERIFY(window.document().block().isRecorded());
+        QTRY_VERIFY(window.document().block().hasWeightsOnly());
         QVERIFY(window.segment(QStringLiteral("Causal"))->isChecked());
         const QToolButton *unmasked = window.segment(QStringLiteral("Unmasked"));
         QVERIFY(!unmasked->isEnabled());
@@ -106,7 +106,7 @@ private slots:
         QTemporaryDir folder;
         Window window;
         window.files().open({ writeFile(folder, QStringLiteral("weights.csv"), "0.5,0.25,0.25\n0.3,0.6,0.1\n0.2,0.3,0.5\n") });
-        QTRY_VERIFY(window.document().block().isRecorded());
+        QTRY_VERIFY(window.document().block().hasWeightsOnly());
         window.segment(QStringLiteral("Causal"))->click();
         QTRY_VERIFY(window.document().field());
         QVERIFY(cell::kind(window.document().field()->at(1, 2)) == cell::Kind::Masked);
@@ -125,7 +125,7 @@ private slots:
         QDropEvent drop(QPointF(4, 4), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
         // Qt delivers drops only to the target of a drag under way; the window sees them first.
         QVERIFY(window.eventFilter(text->viewport(), &drop));
-        QTRY_VERIFY(window.document().block().isRecorded());
+        QTRY_VERIFY(window.document().block().hasWeightsOnly());
     }
 
     void sessionComesBackWithPickAndView()

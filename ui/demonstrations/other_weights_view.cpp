@@ -158,7 +158,7 @@ private:
         const auto head = result->find(m_document.head());
         if (!head)
             return; // The old picture stays until it is ready.
-        const AttentionBlock &block = m_document.block();
+        const AttentionBlock &block = m_document.wholeBlock();
         const CellRef picked = m_selection.picked().value_or(CellRef{ block.queries - 1, 0 });
         const CellRef cell{ std::clamp<Index>(picked.row, 0, block.queries - 1), std::clamp<Index>(picked.col, 0, block.keys - 1) };
         if (head == m_head && cell == m_cell)
@@ -198,7 +198,7 @@ private:
 
     void put(const OtherWeights &rows, const CellRef &cell, const QString &name, Index columns)
     {
-        const std::vector<std::string> &tokens = m_document.block().keyTokens;
+        const std::vector<std::string> &tokens = m_document.wholeBlock().keyTokens;
         m_keys = shownKeys(rows, cell.col);
         m_ticker->clear();
         const std::array all{ &rows.smallest, &rows.real, &rows.largest };

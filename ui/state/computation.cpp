@@ -3,6 +3,7 @@
 #include "state/computation.h"
 
 #include "core/memory.h"
+#include "session/token_groups.h"
 
 #include <algorithm>
 #include <numeric>
@@ -113,6 +114,7 @@ Computation::Computation(const Session &session, BuiltInput built, const std::ve
     std::shared_ptr<WantedHead> wanted)
     : m_mechanism(session.mechanism)
     , m_comparison(session.comparison)
+    , m_tokens(session.view.tokens)
     , m_built(std::move(built))
     , m_wanted(std::move(wanted))
 {
@@ -141,6 +143,8 @@ void Computation::prepare()
     m_problem = build();
     if (!m_problem)
         m_problem = checkSpecs();
+    if (!m_problem)
+        m_problem = chooseTokens();
     if (!m_problem)
         plan();
 }
@@ -175,21 +179,41 @@ std::optional<Problem> Computation::checkSpecs() const
 {
     for (const Side side : sides()) {
         for (const AttentionBlock &block : m_built.input->blocks) {
-            if (auto problem = check(block, spec(side)))
+            if (auto problem = check(block, mechanism(side)))
                 return Problem{ problem->part, std::move(problem->error), {} };
         }
     }
     return std::nullopt;
 }
 
+std::optional<Problem> Computation::chooseTokens()
+{
+    for (const Side side : sides()) {
+        if (m_tokens.showsAll()) {
+            m_from.push_back({ m_built.input, mechanism(side) });
+            continue;
+        }
+        auto reduced = withTokensShown(m_built.input, mechanism(side), m_tokens, m_wanted->get().element);
+        if (!reduced)
+            return Problem{ SpecPart::Data, reduced.error(), {} };
+        m_from.push_back({ std::make_shared<const AttentionInput>(std::move(reduced).value()), {} });
+    }
+    return std::nullopt;
+}
+
 void Computation::plan()
 {
-    const AttentionInput &input = *m_built.input;
     for (const Side side : sides()) {
-        const auto same = std::find_if(m_known.begin(), m_known.end(),
-            [&](const auto &result) { return result->input == m_built.input && result->spec == spec(side); });
-        HeadsReady reused{ side, {} };
-        for (const HeadRef &ref : allHeads(input, spec(side), clamped(m_wanted->get(), input, spec(side)).element)) {
+        ComputedFrom &from = m_from[static_cast<std::size_t>(side)];
+        const auto same = std::find_if(m_known.begin(), m_known.end(), [&](const auto &result) {
+            // Reduced inputs are made anew each time; values of others are not looked at.
+            const bool isReduced = !m_tokens.showsAll() && result->input->blocks.front().isReduced();
+            return (result->input == from.input || (isReduced && *result->input == *from.input)) && result->spec == from.spec;
+        });
+        if (same != m_known.end())
+            from.input = (*same)->input;
+        HeadsReady reused{ side, {}, {} };
+        for (const HeadRef &ref : allHeads(*from.input, from.spec, clamped(m_wanted->get(), *from.input, from.spec).element)) {
             ++m_headCount;
             if (auto ready = same != m_known.end() ? (*same)->find(ref) : nullptr)
                 reused.heads.push_back(std::move(ready));
@@ -207,7 +231,7 @@ bool Computation::isSmall() const
     if (!m_built.input)
         return false;
     const auto add = [this](std::uint64_t sum, const Task &task) {
-        const std::uint64_t work = headWork(m_built.input->blocks[static_cast<std::size_t>(task.head.block)], spec(task.side));
+        const std::uint64_t work = headWork(m_built.input->blocks[static_cast<std::size_t>(task.head.block)], mechanism(task.side));
         return work > smallWork ? smallWork + 1 : sum + work;
     };
     return std::accumulate(m_tasks.begin(), m_tasks.end(), std::uint64_t{ 0 }, add) <= smallWork;
@@ -241,8 +265,10 @@ void Computation::perform(const Run &run, const std::function<void(ComputationEv
     // The old picture stays until a head of the main map is there.
     bool isMainReady = m_tasks.empty() || (!m_reused.empty() && m_reused.front().side == Side::Main);
     const auto tellReused = [&] {
-        for (HeadsReady &reused : m_reused)
+        for (HeadsReady &reused : m_reused) {
+            reused.from = m_from;
             tell(std::move(reused));
+        }
     };
     if (isMainReady)
         tellReused();
@@ -253,14 +279,14 @@ void Computation::perform(const Run &run, const std::function<void(ComputationEv
         const HeadRef wanted = m_wanted->get();
         const auto next = std::min_element(m_tasks.begin(), m_tasks.end(),
             [&wanted](const Task &a, const Task &b) { return rank(a.head, wanted) < rank(b.head, wanted); });
-        const Run part{ run.stop, [&run, done, all](double fraction) { run.report((done + fraction) / all); } };
-        auto head = computeHead(*m_built.input, spec(next->side), next->head, options, part);
+        const Run inTask{ run.stop, [&run, done, all](double fraction) { run.report((done + fraction) / all); } };
+        auto head = computeHead(*from(next->side).input, from(next->side).spec, next->head, options, inTask);
         if (!head) {
             if (!head.error().isCancelled)
                 tell(head.error());
             return;
         }
-        tell(HeadsReady{ next->side, { std::move(head).value() } });
+        tell(HeadsReady{ next->side, m_from, { std::move(head).value() } });
         if (!std::exchange(isMainReady, true))
             tellReused();
         m_tasks.erase(next);

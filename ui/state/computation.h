@@ -59,9 +59,16 @@ private:
     HeadRef m_head;
 };
 
+/// The built input and its mechanism; where tokens are left out or merged, that input reduced and the default mechanism.
+struct ComputedFrom {
+    std::shared_ptr<const AttentionInput> input;
+    AttentionSpec spec;
+};
+
 /// What a computation says, in this order: Problem alone, or BuiltInput, then heads, at the end perhaps Error.
 struct HeadsReady {
     Side side = Side::Main;
+    std::vector<ComputedFrom> from; ///< By side.
     std::vector<std::shared_ptr<const HeadResult>> heads;
 };
 using ComputationEvent = std::variant<Problem, BuiltInput, HeadsReady, Error>;
@@ -95,13 +102,17 @@ private:
     void prepare();
     [[nodiscard]] std::optional<Problem> build();
     [[nodiscard]] std::optional<Problem> checkSpecs() const;
+    [[nodiscard]] std::optional<Problem> chooseTokens();
     void plan();
     [[nodiscard]] std::vector<Side> sides() const;
-    [[nodiscard]] const AttentionSpec &spec(Side side) const { return side == Side::Main ? m_mechanism : *m_comparison; }
+    [[nodiscard]] const AttentionSpec &mechanism(Side side) const { return side == Side::Main ? m_mechanism : *m_comparison; }
+    [[nodiscard]] const ComputedFrom &from(Side side) const { return m_from[static_cast<std::size_t>(side)]; }
     [[nodiscard]] Index overviewSize() const;
 
     AttentionSpec m_mechanism;
     std::optional<AttentionSpec> m_comparison;
+    TokensShown m_tokens;
+    std::vector<ComputedFrom> m_from; ///< By side.
     BuiltInput m_built;
     std::vector<std::shared_ptr<const AttentionResult>> m_known;
     std::shared_ptr<WantedHead> m_wanted;

@@ -171,7 +171,8 @@ void Document::swapWith(Session &other, bool keepsHead)
     other = before;
     emit changed(before, m_session);
     const bool needsComputing = !(before.source == m_session.source) || !(before.mechanism == m_session.mechanism)
-        || before.comparison != m_session.comparison || before.view.head.element != m_session.view.head.element;
+        || before.comparison != m_session.comparison || before.view.tokens != m_session.view.tokens
+        || before.view.head.element != m_session.view.head.element;
     if (needsComputing)
         update();
     else
@@ -185,7 +186,9 @@ void Document::update()
     m_summaryJob.cancel();
     m_wanted = std::make_shared<WantedHead>(m_session.view.head);
     m_isPublished = false;
-    Computation work(m_session, m_built, { m_result, m_comparisonResult }, m_wanted);
+    auto known = m_wholeResults;
+    known.insert(known.end(), { m_result, m_comparisonResult });
+    Computation work(m_session, m_built, known, m_wanted);
     const bool isBuilt = work.buildIfSmall();
     if (isBuilt ? work.isSmall() : work.hasProblem()) {
         work.perform({}, [this](ComputationEvent event) { take(std::move(event)); });
@@ -229,6 +232,8 @@ void Document::fail(Problem problem)
     if (std::exchange(m_isOther, false)) {
         m_hasPicture = false;
         m_input = blankInput(m_session.source);
+        m_wholeInput = m_input;
+        m_wholeResults.clear();
         m_notes.clear();
         m_result = std::make_shared<const AttentionResult>(AttentionResult{ m_input, m_session.mechanism, {}, {} });
         m_comparisonResult = nullptr;
@@ -243,13 +248,16 @@ void Document::publish(const HeadsReady &ready)
         m_isPublished = true;
         m_isOther = false;
         m_hasPicture = true;
-        m_input = m_built.input;
+        const ComputedFrom &main = ready.from.front();
+        keepWholeResults(main);
+        m_input = main.input;
+        m_wholeInput = m_built.input;
         m_notes = m_built.notes;
-        const bool isSame = m_result && m_result->input == m_input && m_result->spec == m_session.mechanism;
+        const bool isSame = m_result && m_result->input == m_input && m_result->spec == main.spec;
         auto summaries = isSame ? m_result->summaries : decltype(m_result->summaries)();
-        m_result = std::make_shared<const AttentionResult>(AttentionResult{ m_input, m_session.mechanism, {}, std::move(summaries) });
-        m_comparisonResult = m_session.comparison
-            ? std::make_shared<const AttentionResult>(AttentionResult{ m_input, *m_session.comparison, {}, {} })
+        m_result = std::make_shared<const AttentionResult>(AttentionResult{ m_input, main.spec, {}, std::move(summaries) });
+        m_comparisonResult = ready.from.size() > 1
+            ? std::make_shared<const AttentionResult>(AttentionResult{ ready.from[1].input, ready.from[1].spec, {}, {} })
             : nullptr;
     }
     auto &result = ready.side == Side::Main ? m_result : m_comparisonResult;
@@ -258,6 +266,18 @@ void Document::publish(const HeadsReady &ready)
     result = std::move(next);
     m_fields->keepOnly(m_result, m_comparisonResult);
     emit resultChanged();
+}
+
+void Document::keepWholeResults(const ComputedFrom &next)
+{
+    const bool isWhole = !next.input->blocks.front().isReduced();
+    const bool wasWhole = m_result && m_result->input == m_built.input;
+    if (isWhole)
+        m_wholeResults.clear();
+    else if (wasWhole)
+        m_wholeResults = { m_result, m_comparisonResult };
+    else
+        std::erase_if(m_wholeResults, [this](const auto &result) { return !result || result->input != m_built.input; });
 }
 
 void Document::completeSummaries()
@@ -295,6 +315,11 @@ HeadRef Document::head() const
 const AttentionBlock &Document::block() const
 {
     return m_input->blocks[static_cast<std::size_t>(head().block)];
+}
+
+const AttentionBlock &Document::wholeBlock() const
+{
+    return m_wholeInput->blocks[static_cast<std::size_t>(head().block)];
 }
 
 Stage Document::stage() const

@@ -61,6 +61,8 @@ public:
     /// one key without data or heads that are ready.
     [[nodiscard]] std::shared_ptr<const AttentionInput> input() const { return m_input; }
     [[nodiscard]] std::shared_ptr<const AttentionResult> result() const { return m_result; }
+    /// The input with every token, where session().view.tokens leaves some out or merges some: what panels speak of; else input() itself.
+    [[nodiscard]] std::shared_ptr<const AttentionInput> wholeInput() const { return m_wholeInput; }
     /// While comparing, else null.
     [[nodiscard]] std::shared_ptr<const AttentionResult> comparisonResult() const { return m_comparisonResult; }
     /// False from the moment that a document was opened which cannot be computed as it is until it can: there is no earlier picture of it.
@@ -77,6 +79,8 @@ public:
     [[nodiscard]] HeadRef head() const;
     /// The block of head().
     [[nodiscard]] const AttentionBlock &block() const;
+    /// The same of wholeInput().
+    [[nodiscard]] const AttentionBlock &wholeBlock() const;
     /// The map that view and side ask for; null while it is not ready, where there is no such stage, and for a difference of maps of two sizes.
     /// Where the comparison has fewer heads its last one is taken.
     [[nodiscard]] MapFieldPtr field(Side side = Side::Main) const;
@@ -116,6 +120,7 @@ private:
     void update();
     void take(ComputationEvent event);
     void publish(const HeadsReady &ready);
+    void keepWholeResults(const ComputedFrom &next);
     void fail(Problem problem);
     void completeSummaries();
     void addSummary(const HeadRef &head, const HeadSummary &summary);
@@ -129,8 +134,11 @@ private:
     int m_mergeEpoch = 0;
     BuiltInput m_built; ///< Newer than m_input until its first head is there.
     std::shared_ptr<const AttentionInput> m_input;
+    std::shared_ptr<const AttentionInput> m_wholeInput;
     std::shared_ptr<const AttentionResult> m_result;
     std::shared_ptr<const AttentionResult> m_comparisonResult;
+    std::vector<std::shared_ptr<const AttentionResult>>
+        m_wholeResults; ///< While tokens are left out or merged: those of before, to go back to.
     bool m_isPublished = false; ///< Heads of the present computation have been shown.
     bool m_isOther = false; ///< m_input is of the document that was open before.
     bool m_hasPicture = true;

@@ -57,7 +57,7 @@ QString linearMarkup(const QString &score, bool isMasked, const QString &values)
 Formula formulaOf(const AttentionBlock &block, const AttentionSpec &spec)
 {
     const bool isMasked = hasMask(block, spec.mask);
-    if (block.isRecorded())
+    if (block.hasWeightsOnly())
         return { isMasked ? QStringLiteral("\\frac{\\mask{M}~\\score{A}}{\\softmax{Σ~M~A}}") : QStringLiteral("\\score{A}") };
     const QString values = block.hasValues() ? QStringLiteral("~\\values{V}") : QString();
     QString score = scoreMarkup(spec);

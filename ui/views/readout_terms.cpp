@@ -134,6 +134,25 @@ void addPattern(Terms &terms, const Document &document)
     terms.push_back(std::move(term));
 }
 
+/// A weight of tokens that are left out or merged: how many cells it is made of, and what its row was divided by.
+void addReduced(Terms &terms, const ReducedData &data, const std::vector<double> &row, const CellRef &cell)
+{
+    const Index queries = data.queries[static_cast<std::size_t>(cell.row)].size();
+    const Index keys = data.keys[static_cast<std::size_t>(cell.col)].size();
+    if (queries > 1 || keys > 1)
+        terms.push_back({ {}, text("made of"),
+            text("%1, %2 added").arg(queries > 1 ? text("mean of %1 rows").arg(counted(queries)) : text("1 row"), keysText(keys)), {}, {},
+            {}, {}, Look::Plain, Narrow::DropScore });
+    const double weight = row[static_cast<std::size_t>(cell.col)];
+    const RowFacts facts = factsOf(row, cell.col);
+    terms.push_back(numberTerm({}, data.renormalizes ? text("weight ÷ what is left of the row") : text("weight"), weight, 4, Look::Result));
+    terms.back().shortLabel = text("weight");
+    terms.push_back(shareTerm(weight, facts));
+    terms.push_back({ {}, text("rank"), text("%1 of %2").arg(counted(facts.rank), counted(facts.visible)), {}, {}, {}, {}, Look::Plain,
+        Narrow::DropShare });
+    terms.push_back(entropyTerm(facts.entropy));
+}
+
 void addRecorded(Terms &terms, const Document &document, const HeadResult &head, const CellRef &cell)
 {
     const AttentionBlock &block = document.block();
@@ -145,8 +164,15 @@ void addRecorded(Terms &terms, const Document &document, const HeadResult &head,
         return;
     }
     if (cell::kind(weight) == cell::Kind::Masked) {
-        terms.push_back(maskTerm(block, document.result()->spec.mask, head.ref.element, cell));
+        CellRef whole = cell;
+        if (const auto *reduced = std::get_if<ReducedData>(&block.data))
+            whole = { reduced->queries[static_cast<std::size_t>(cell.row)].first, reduced->keys[static_cast<std::size_t>(cell.col)].first };
+        terms.push_back(maskTerm(document.wholeBlock(), wholeSpec(block, document.result()->spec).mask, head.ref.element, whole));
         terms.push_back(maskedWeightTerm());
+        return;
+    }
+    if (block.isReduced()) {
+        addReduced(terms, std::get<ReducedData>(block.data), row, cell);
         return;
     }
     const auto &data = std::get<RecordedData>(block.data);

@@ -110,7 +110,10 @@ QString shortScoreLabel(const AttentionSpec &spec)
 
 std::pair<QString, QString> sideNames(const Document &document)
 {
-    const auto [first, second] = mechanismTitles(document.result()->spec, document.comparisonResult()->spec, document.block());
+    const AttentionResult &other = *document.comparisonResult();
+    const AttentionBlock &otherBlock = other.input->blocks[static_cast<std::size_t>(document.head().block)];
+    const auto [first, second]
+        = mechanismTitles(wholeSpec(document.block(), document.result()->spec), wholeSpec(otherBlock, other.spec), document.wholeBlock());
     return { first.title.toLower(), second.title.toLower() };
 }
 

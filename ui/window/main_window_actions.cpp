@@ -336,7 +336,7 @@ void MainWindow::updateActions()
     m_actions->setEnabled(QStringLiteral("compare.toggle"), isComparing || whyNotCompared.isEmpty(), whyNotCompared);
     m_actions->setEnabled(QStringLiteral("compare.masks"), whyNotCompared.isEmpty(), whyNotCompared);
     m_actions->setEnabled(QStringLiteral("compare.difference"), isComparing, tr("There is a difference only while comparing"));
-    const bool isRecorded = m_document.block().isRecorded();
+    const bool isRecorded = m_document.block().hasWeightsOnly();
     const QString recorded = tr("Recorded weights cannot be computed with another score");
     m_actions->setEnabled(
         QStringLiteral("compare.previous"), m_masks->previous().has_value(), tr("The mechanism has not been changed yet"));

@@ -73,14 +73,14 @@ void MainWindow::choosePreset(const Preset &preset)
 
 void MainWindow::compareWithPreset(const Preset &preset)
 {
-    const AppliedPreset result = applied(preset, m_document.session(), m_document.block());
+    const AppliedPreset result = applied(preset, m_document.session(), m_document.wholeBlock());
     m_masks->compareWith(result.session.mechanism, tr("compare with %1").arg(QString::fromStdString(preset.name)));
 }
 
 void MainWindow::updatePresetActions()
 {
     for (const Preset &preset : presets()) {
-        QString reason = QString::fromStdString(presetRefusal(preset, m_document.block()));
+        QString reason = QString::fromStdString(presetRefusal(preset, m_document.wholeBlock()));
         const bool isOn = reason.isEmpty();
         reason.chop(isOn ? 0 : 1); // a tooltip has no full stop
         m_actions->setEnabled(useId(preset), isOn, reason);

@@ -30,10 +30,10 @@ void MaskControl::follow(const Session &before, const Session &after)
 
 bool MaskControl::isRecordedCausal() const
 {
-    const AttentionBlock &block = m_document.block();
-    if (!block.isRecorded())
+    const AttentionBlock &block = m_document.wholeBlock();
+    if (!block.hasWeightsOnly())
         return false;
-    const auto input = m_document.input();
+    const auto input = m_document.wholeInput();
     const int index = m_document.head().block;
     if (m_checked != input || m_checkedBlock != index) {
         m_checked = input;
@@ -67,8 +67,9 @@ QString MaskControl::whyNotCompared() const
 
 QString MaskControl::causalNote() const
 {
-    return m_document.block().isRecorded() ? tr("Kept weights ÷ their sum: exact within the layer. Deeper layers would have changed.")
-                                           : QString();
+    return m_document.wholeBlock().hasWeightsOnly()
+        ? tr("Kept weights ÷ their sum: exact within the layer. Deeper layers would have changed.")
+        : QString();
 }
 
 void MaskControl::setCausal(bool isCausal)
@@ -80,7 +81,7 @@ void MaskControl::setCausal(bool isCausal)
     if (isComparingMasks())
         next.comparison.reset();
     m_document.edit(std::move(next), isCausal ? tr("causal mask") : tr("unmasked"));
-    if (isCausal && m_document.block().isRecorded() && !isRecordedCausal())
+    if (isCausal && m_document.wholeBlock().hasWeightsOnly() && !isRecordedCausal())
         emit recordedKeysHidden();
 }
 

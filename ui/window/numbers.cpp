@@ -2,6 +2,7 @@
 // What of a document becomes numbers.
 #include "window/numbers.h"
 
+#include "session/token_groups.h"
 #include "state/stage_names.h"
 
 #include <QCoreApplication>
@@ -36,8 +37,10 @@ std::vector<std::string> notesOf(const Document &document)
     std::vector<std::string> notes;
     if (document.block().isUntrained)
         notes.emplace_back("untrained, random weights");
-    if (document.block().isRecorded() && document.session().mechanism.mask.rule != MaskRule::None)
+    if (document.wholeBlock().hasWeightsOnly() && document.session().mechanism.mask.rule != MaskRule::None)
         notes.emplace_back("hidden keys: kept weights divided by their sum");
+    if (document.block().isReduced())
+        notes.push_back(reductionWords(document.block(), document.head().block));
     return notes;
 }
 

@@ -67,7 +67,8 @@ void PresentationBar::follow()
     const QString keys = counted(block.keys, tr("1 key"), tr("%1 keys"));
     const QString size
         = block.queries == block.keys ? counted(block.keys, tr("1 token"), tr("%1 tokens")) : tr("%1, %2").arg(queries, keys);
-    m_what->setText(QStringLiteral("%1, %2, %3").arg(shownWords(m_document), block.isRecorded() ? tr("recorded") : mask, size));
+    m_what->setText(
+        QStringLiteral("%1, %2, %3").arg(shownWords(m_document), m_document.wholeBlock().hasWeightsOnly() ? tr("recorded") : mask, size));
 }
 
 void PresentationBar::paintEvent(QPaintEvent *)

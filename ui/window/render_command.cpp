@@ -94,7 +94,7 @@ Result<Session> underPreset(const std::string &id, const Session &session)
     if (!input)
         return input.error();
     AppliedPreset result = applied(*findPreset(id), session, input->blocks.front());
-    if (input->blocks.front().isRecorded() && !result.fits)
+    if (input->blocks.front().hasWeightsOnly() && !result.fits)
         return Error{ result.notes.front(), {}, "Choose a mask, such as --preset mask-causal.", {} };
     return std::move(result.session);
 }
@@ -218,7 +218,8 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
         return computed;
     if (request.stage && document.stage() != *request.stage)
         return Error{ QStringLiteral("There is no stage “%1”.").arg(stageKey(*request.stage)).toStdString(),
-            document.block().isRecorded() ? "The file has recorded weights only." : "This input and mechanism do not have it.", {}, {} };
+            document.block().hasWeightsOnly() ? "The file has recorded weights only." : "This input and mechanism do not have it.", {},
+            {} };
     Selection selection;
     selection.restore(opened->selection);
     if (request.pick) {

@@ -225,7 +225,7 @@ void FileTab::Parts::transpose()
 {
     FileSource next = *source();
     for (TensorUse &use : next.uses)
-        if (use.role == TensorRole::Weights && use.block == document.block().role)
+        if (use.role == TensorRole::Weights && use.block == document.wholeBlock().role)
             use.isTransposed = !use.isTransposed;
     edit(std::move(next), FileTab::tr("transpose"));
 }
@@ -304,7 +304,7 @@ void FileTab::Parts::showNames()
         namesRow->setVisible(false);
         return;
     }
-    const AttentionBlock &block = document.block();
+    const AttentionBlock &block = document.wholeBlock();
     const bool isOpen = !queryNames->isHidden();
     const bool isSelf = block.queries == block.keys && files->keyTokens.empty() && block.queryTokens == block.keyTokens;
     queryLabel->setText(isSelf ? tr("Token names, one per line") : tr("Query names, one per line"));
@@ -339,10 +339,10 @@ void FileTab::Parts::showNotes()
     if (all > entries.size())
         notes.append(
             tr("%1 more parts are not listed.").arg(QString::fromStdString(groupedCount(static_cast<std::int64_t>(all - entries.size())))));
-    const AttentionBlock &block = document.block();
-    if (document.hasPicture() && !block.isRecorded() && !block.hasValues())
+    const AttentionBlock &block = document.wholeBlock();
+    if (document.hasPicture() && !block.hasWeightsOnly() && !block.hasValues())
         notes.append(tr("Without V there are no weights × ‖V‖ and no output"));
-    const bool isChecked = checked == document.input() && block.isRecorded();
+    const bool isChecked = checked == document.wholeInput() && block.hasWeightsOnly();
     if (isChecked && check.isCausal)
         notes.append(tr("Causal: all weights above the diagonal are 0"));
     const bool isTransposed = std::any_of(files->uses.begin(), files->uses.end(), [](const TensorUse &use) { return use.isTransposed; });
@@ -355,8 +355,8 @@ void FileTab::Parts::showNotes()
 
 void FileTab::Parts::checkLater()
 {
-    const std::shared_ptr<const AttentionInput> input = document.input();
-    if (checked == input || !source() || !document.block().isRecorded())
+    const std::shared_ptr<const AttentionInput> input = document.wholeInput();
+    if (checked == input || !source() || !document.wholeBlock().hasWeightsOnly())
         return;
     checked = input;
     check = {};

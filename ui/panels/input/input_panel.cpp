@@ -100,7 +100,7 @@ QString InputPanel::titleNote() const
 {
     if (!m_parts->document.hasPicture())
         return {};
-    const AttentionBlock &block = m_parts->document.block();
+    const AttentionBlock &block = m_parts->document.wholeBlock();
     const QString queries = QString::fromStdString(groupedCount(block.queries));
     if (block.queries == block.keys && block.queryTokens == block.keyTokens)
         return block.queries == 1 ? tr("1 token") : tr("%1 tokens").arg(queries);

@@ -241,7 +241,7 @@ void MatricesTab::Parts::focusFirstCell(MatrixSection &section)
 
 void MatricesTab::Parts::beginFromBlock()
 {
-    Result<MatricesSource> copied = matricesOf(document.block(), document.session().mechanism, document.head().element);
+    Result<MatricesSource> copied = matricesOf(document.wholeBlock(), document.session().mechanism, document.head().element);
     if (!copied) {
         beginRow->setProblem(QString::fromStdString(copied.error().sentence()));
         return;
@@ -330,13 +330,14 @@ void MatricesTab::Parts::showAll()
             last.heads.emplace_back();
     }
     const bool isShown = isSource();
-    const AttentionBlock &block = document.block();
+    const AttentionBlock &block = document.wholeBlock();
     beginRow->setVisible(!isShown);
     beginRow->setProblem({});
     beginFromLast->setVisible(hasLast);
     beginFromInput->setText(std::holds_alternative<TokensSource>(document.session().source) ? MatricesTab::tr("These tokens’ Q, K, V")
                                                                                             : MatricesTab::tr("This file’s Q, K, V"));
-    beginFromInput->setVisible(document.hasPicture() && !block.isRecorded() && std::max(block.queries, block.keys) * 64 <= mostCellsCopied);
+    beginFromInput->setVisible(
+        document.hasPicture() && !block.hasWeightsOnly() && std::max(block.queries, block.keys) * 64 <= mostCellsCopied);
 
     const bool isProjected = last.form == MatrixForm::Projected;
     formRow->setVisible(isShown);

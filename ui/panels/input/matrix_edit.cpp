@@ -335,7 +335,7 @@ MatricesSource emptyMatrices()
 Result<MatricesSource> matricesOf(const AttentionBlock &block, const AttentionSpec &spec, int element)
 {
     MatricesSource source;
-    if (block.isRecorded())
+    if (block.hasWeightsOnly())
         return Error{ .what = "The file holds weights but no Q and K.", .where = {}, .remedy = {}, .path = {}, .isCancelled = false };
     const int heads = headCount(block, spec);
     for (int head = 0; head < heads; ++head) {

@@ -114,9 +114,9 @@ CostSection::CostSection(Document &document, QWidget *parent)
 void CostSection::follow()
 {
     // What it costs to count is not paid while nobody looks, nor for what does not fit.
-    if (!isOpen() || m_document.block().isRecorded() || check(m_document.block(), m_document.session().mechanism))
+    if (!isOpen() || m_document.wholeBlock().hasWeightsOnly() || check(m_document.wholeBlock(), m_document.session().mechanism))
         return;
-    m_shape = costShape(m_document.block(), m_document.session().mechanism);
+    m_shape = costShape(m_document.wholeBlock(), m_document.session().mechanism);
     showCosts();
 }
 
@@ -127,7 +127,7 @@ Cost CostSection::cells() const
         const std::optional<Cost> closed = visibleCells(mask, m_length);
         return closed ? *closed : Cost{};
     }
-    const Mask rows(m_document.block(), mask, m_document.head().element);
+    const Mask rows(m_document.wholeBlock(), mask, m_document.head().element);
     Cost counted{ visibleCells(rows), tr("counted row by row").toStdString(), tr("counted row by row").toStdString() };
     if (m_shape.queries == m_shape.keys)
         if (const std::optional<Cost> closed = visibleCells(mask, m_shape.keys); closed && closed->amount == counted.amount)

@@ -299,7 +299,7 @@ void Gallery::updateButtons()
     const Preset *preset = current();
     AppliedPreset trial{ .session = {}, .isUsable = false, .notes = {}, .offers = {} };
     if (preset)
-        trial = applied(*preset, m_document.session(), m_document.block(), true);
+        trial = applied(*preset, m_document.session(), m_document.wholeBlock(), true);
     showLack(trial);
     m_use->setEnabled(trial.isUsable);
     m_use->setToolTip(trial.isUsable ? tr("Makes it the mechanism of this input, in one step that can be undone") : QString());
@@ -317,7 +317,7 @@ void Gallery::showLack(const AppliedPreset &trial)
     std::vector<Fix> fixes;
     for (const PresetOffer &offer : trial.offers)
         fixes.push_back({ QString::fromStdString(offer.label), [this, preset = current(), label = offer.label] {
-                             for (const PresetOffer &again : applied(*preset, m_document.session(), m_document.block()).offers)
+                             for (const PresetOffer &again : applied(*preset, m_document.session(), m_document.wholeBlock()).offers)
                                  if (again.label == label)
                                      return takeOffer(m_document, again);
                          } });

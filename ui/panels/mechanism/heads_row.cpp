@@ -61,7 +61,7 @@ void HeadsRow::show(const AttentionBlock &block, const AttentionSpec &spec, cons
     m_specKvHeads = spec.kvHeads;
     m_heads = embedded ? spec.heads : block.heads;
     m_mostKvHeads = embedded ? m_heads : block.kvHeads;
-    setVisible(!block.isRecorded() && (embedded || m_mostKvHeads > 1));
+    setVisible(!block.hasWeightsOnly() && (embedded || m_mostKvHeads > 1));
     m_headsField->setVisible(embedded);
     m_headsLabel->setVisible(!embedded);
     m_headsLabel->setText(QString::number(m_heads));

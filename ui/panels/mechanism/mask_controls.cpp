@@ -154,14 +154,14 @@ MaskControls::MaskControls(QWidget *parent)
 void MaskControls::show(const MaskSpec &mask, const AttentionBlock &block, int element, std::optional<Index> row, const QString &problem)
 {
     // A matrix of another size, or for another input, has not been asked for.
-    if (m_queries != block.queries || m_keys != block.keys || m_isRecorded != block.isRecorded())
+    if (m_queries != block.queries || m_keys != block.keys || m_isRecorded != block.hasWeightsOnly())
         m_wantsMatrix = false;
     m_mask = mask;
     m_queries = block.queries;
     m_keys = block.keys;
     m_shape.queries = block.queries;
     m_shape.keys = block.keys;
-    const bool isRecorded = block.isRecorded();
+    const bool isRecorded = block.hasWeightsOnly();
     m_isRecorded = isRecorded;
     m_row = row;
     const bool isCausal = mask.rule == MaskRule::Causal;

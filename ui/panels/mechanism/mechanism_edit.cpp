@@ -56,7 +56,7 @@ void editMechanism(Document &document, const AttentionSpec &next, const QString 
 
 AppliedPreset usePreset(Document &document, const Preset &preset)
 {
-    AppliedPreset result = applied(preset, document.session(), document.block());
+    AppliedPreset result = applied(preset, document.session(), document.wholeBlock());
     if (result.isUsable)
         document.edit(result.session, QCoreApplication::translate("Mechanism", "use %1").arg(QString::fromStdString(preset.name)));
     return result;

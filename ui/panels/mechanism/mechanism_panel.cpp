@@ -200,7 +200,7 @@ void MechanismPanel::Parts::connectAll(MechanismPanel *panel)
     connectPainting(panel);
     QObject::connect(preset, &PresetRow::chosen, panel, [this](const Preset &chosen) { usePreset(document, chosen); });
     QObject::connect(preset, &PresetRow::galleryRequested, panel, [this, panel] {
-        preset->show(document.session(), document.block());
+        preset->show(document.session(), document.wholeBlock());
         panel->showGallery();
     });
     QObject::connect(preset, &PresetRow::offerTaken, panel, [this](const PresetOffer &offer) { takeOffer(document, offer); });
@@ -229,7 +229,7 @@ void MechanismPanel::Parts::connectAll(MechanismPanel *panel)
     QObject::connect(&document, &Document::changed, panel, [this] { showAll(); });
     QObject::connect(&document, &Document::resultChanged, panel, [this, panel] {
         showAll();
-        const bool isNow = document.block().isRecorded();
+        const bool isNow = document.wholeBlock().hasWeightsOnly();
         if (isNow != isRecorded) {
             isRecorded = isNow;
             emit panel->titleChanged();
@@ -248,7 +248,7 @@ std::optional<Index> MechanismPanel::Parts::currentRow() const
 
 void MechanismPanel::Parts::showMask()
 {
-    mask->show(spec().mask, document.block(), document.head().element, currentRow(), problemOf({ SpecPart::Mask }));
+    mask->show(spec().mask, document.wholeBlock(), document.head().element, currentRow(), problemOf({ SpecPart::Mask }));
     // The block shown is the last one that fitted; the mask may be meant for another.
     if (document.problem())
         mask->hideCounts();
@@ -256,9 +256,9 @@ void MechanismPanel::Parts::showMask()
 
 void MechanismPanel::Parts::showAll()
 {
-    const AttentionBlock &block = document.block();
+    const AttentionBlock &block = document.wholeBlock();
     const AttentionSpec &now = spec();
-    const bool isComputed = !block.isRecorded();
+    const bool isComputed = !block.hasWeightsOnly();
     recordedNote->setVisible(!isComputed);
     for (QWidget *row : std::initializer_list<QWidget *>{ preset, formula, score, temperature, positions, algorithm, costs })
         row->setVisible(isComputed);
@@ -282,7 +282,7 @@ MechanismPanel::MechanismPanel(Document &document, Selection &selection, QWidget
     : QWidget(parent)
     , m_parts(new Parts{ .document = document, .selection = selection })
 {
-    m_parts->isRecorded = document.block().isRecorded();
+    m_parts->isRecorded = document.wholeBlock().hasWeightsOnly();
     m_parts->build(this);
     m_parts->connectAll(this);
     m_parts->showAll();

@@ -5,6 +5,7 @@
 #include "core/text.h"
 #include "views/heads/head_paint.h"
 #include "views/heads/thumbnails.h"
+#include "views/origin.h"
 
 #include <QFont>
 #include <QFontMetricsF>
@@ -38,10 +39,8 @@ QString orderWords(const HeadOrder &order)
 
 QString titleOf(const Document &document, const QString &noun)
 {
-    const AttentionBlock &block = document.block();
-    const QString mechanism = block.isRecorded() ? QObject::tr("recorded") : QString::fromStdString(maskName(document.result()->spec.mask));
     return QObject::tr("%1 — %2%3, %4")
-        .arg(QString::fromStdString(document.session().name), noun, orderWords(document.session().view.heads), mechanism);
+        .arg(QString::fromStdString(document.session().name), noun, orderWords(document.session().view.heads), mechanismWords(document));
 }
 
 /// What is left out, and whose numbers they are.
@@ -61,9 +60,7 @@ QStringList notesOf(const Document &document, const HeadList &list)
         std::count_if(list.heads.begin(), list.heads.end(), [](const ListedHead &head) { return head.summary != nullptr; }));
     if (ready < list.heads.size())
         notes << QObject::tr("%1 of %2 heads not computed yet").arg(list.heads.size() - ready).arg(list.heads.size());
-    const auto &blocks = document.input()->blocks;
-    if (std::any_of(blocks.begin(), blocks.end(), [](const AttentionBlock &block) { return block.isUntrained; }))
-        notes << QObject::tr("untrained, random weights");
+    notes << originNotes(document);
     return notes;
 }
 

@@ -151,7 +151,7 @@ HeadLayout layOutHeads(
         if (isInOrder && isWhole && isNewLayer)
             cursor.endRow();
         const int queryHeads = headCount(block, spec);
-        const int sharedHeads = block.isRecorded() ? queryHeads : kvHeadCount(block, spec);
+        const int sharedHeads = block.hasWeightsOnly() ? queryHeads : kvHeadCount(block, spec);
         const int shared = sharedHeads > 0 ? ref.head / std::max(queryHeads / sharedHeads, 1) : ref.head;
         if (isInOrder && sharedHeads < queryHeads && (isNewLayer || shared != lastShared)) {
             const QString name = words("K/V head %1").arg(shared);

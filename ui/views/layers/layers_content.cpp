@@ -2,6 +2,7 @@
 // From a document to what is found across its layers.
 #include "views/layers/layers_content.h"
 
+#include "session/token_groups.h"
 #include "views/readout_terms.h"
 #include "views/readout_text.h"
 
@@ -98,6 +99,8 @@ void addNotes(LayersContent &content)
     }
     if (stack.attentionBlock().isUntrained)
         notes << tr("untrained, random weights");
+    if (stack.attentionBlock().isReduced())
+        notes << QString::fromStdString(reductionWords(stack.attentionBlock(), stack.block));
 }
 
 } // namespace

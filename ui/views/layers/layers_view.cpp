@@ -73,7 +73,7 @@ struct LayersView::Parts {
         const auto found = made.find(now.shown);
         if (found != made.end() && found->second->request == now)
             return show(view);
-        if (!now.stack.attentionBlock().isRecorded() && document.isComputing()) {
+        if (!now.stack.attentionBlock().hasWeightsOnly() && document.isComputing()) {
             // Its heads are on their way.
             wanted.reset();
             return show(view);

@@ -3,6 +3,7 @@
 #include "views/lines/lines_content.h"
 
 #include "views/map/map_content.h"
+#include "views/origin.h"
 
 #include <algorithm>
 #include <array>
@@ -84,16 +85,6 @@ QString headWords(const Document &document, const LinesContent &content)
     return words.sliced(words.indexOf(QStringLiteral(", ")) + 2);
 }
 
-/// The main side's.
-QString mechanismWords(const Document &document)
-{
-    const AttentionBlock &block = document.block();
-    const AttentionSpec &spec = document.result()->spec;
-    if (const auto other = document.comparisonResult())
-        return mechanismTitles(spec, other->spec, block).first.title.toLower();
-    return block.isRecorded() ? QObject::tr("recorded") : QString::fromStdString(maskName(spec.mask));
-}
-
 } // namespace
 
 QString titleOf(const Document &document, const LinesContent &content, const QString &what)
@@ -145,12 +136,9 @@ std::optional<LinesContent> linesContent(const Document &document, FieldCache &f
     content.boundary = sentenceBoundary(block, spec.mask);
     content.pairs = content.boundary ? view.pairs : SentencePairs::All;
 
-    if (block.isUntrained)
-        content.notes.push_back(QObject::tr("untrained, random weights"));
+    content.notes = originNotes(document);
     if (document.comparisonResult())
         content.notes.push_back(QObject::tr("one side of the comparison: %1").arg(mechanismWords(document)));
-    if (block.isRecorded() && spec.mask.rule != MaskRule::None)
-        content.notes.push_back(QObject::tr("keys hidden: kept weights ÷ their sum; deeper layers would have changed"));
     content.title = titleOf(document, content, QObject::tr("lines"));
     return content;
 }

@@ -5,6 +5,7 @@
 #include "attention/mask.h"
 #include "core/text.h"
 #include "state/stage_names.h"
+#include "views/origin.h"
 
 #include <algorithm>
 
@@ -161,7 +162,12 @@ QString rowsNote(const Document &document, const MapField &field)
         return recorded->rowsNotSummingToOne == 1
             ? QObject::tr("1 row does not sum to 1")
             : QObject::tr("%1 rows do not sum to 1").arg(QString::fromStdString(groupedCount(recorded->rowsNotSummingToOne)));
-    if (document.result()->spec.normalization != Normalization::Softmax)
+    const auto *reduced = std::get_if<ReducedData>(&block.data);
+    if (reduced && reduced->renormalizes)
+        return QObject::tr("each row is divided by its sum");
+    if (reduced && document.session().view.tokens.leavesOutAny())
+        return QObject::tr("rows sum to what is left of them");
+    if (wholeSpec(block, document.result()->spec).normalization != Normalization::Softmax)
         return QObject::tr("rows sum to less than 1");
     if (hasNanRows(field))
         return QObject::tr("each row without NaN sums to 1");
@@ -179,15 +185,12 @@ QString origin(const Document &document)
 {
     QStringList parts;
     const AttentionBlock &block = document.block();
-    if (block.isUntrained)
-        parts.push_back(QObject::tr("untrained, random weights"));
     const int heads = headCount(block, document.result()->spec);
     if (document.session().view.headsShown == HeadsShown::Mean)
         parts.push_back(QObject::tr("mean over %1 heads").arg(heads));
     else if (document.session().view.headsShown == HeadsShown::Max)
         parts.push_back(QObject::tr("largest of %1 heads").arg(heads));
-    if (block.isRecorded() && document.result()->spec.mask.rule != MaskRule::None)
-        parts.push_back(QObject::tr("keys hidden: kept weights ÷ their sum; deeper layers would have changed"));
+    parts.append(originNotes(document));
     return parts.join(QStringLiteral("  ·  "));
 }
 
@@ -310,20 +313,22 @@ std::optional<MapContent> mapContent(const Document &document, const RangeSource
     const auto foldOf = [&](const MapFieldPtr &field) { return view.fold == Fold::Mean ? Fold::Mean : field->fold(); };
     content.panels.push_back({ Side::Main, main, *colors, foldOf(main), {}, {} });
 
-    QString mechanism = block.isRecorded() ? QObject::tr("recorded") : QString::fromStdString(maskName(document.result()->spec.mask));
-    if (hasMaskOfInput(block, document.result()->spec.mask))
-        mechanism = document.result()->spec.mask.rule == MaskRule::None ? QObject::tr("mask of the file")
-                                                                        : QObject::tr("%1 and mask of the file").arg(mechanism);
-    if (document.comparisonResult()) {
-        const AttentionSpec &other = document.comparisonResult()->spec;
-        const auto [first, second] = mechanismTitles(document.result()->spec, other, block);
+    const AttentionBlock &whole = document.wholeBlock();
+    const AttentionSpec &spec = wholeSpec(block, document.result()->spec);
+    QString mechanism = mechanismWords(document);
+    if (hasMaskOfInput(whole, spec.mask))
+        mechanism
+            = spec.mask.rule == MaskRule::None ? QObject::tr("mask of the file") : QObject::tr("%1 and mask of the file").arg(mechanism);
+    if (const auto other = document.comparisonResult()) {
+        const AttentionSpec &otherSpec = wholeSpec(other->input->blocks[static_cast<std::size_t>(document.head().block)], other->spec);
+        const auto [first, second] = mechanismTitles(spec, otherSpec, whole);
         content.panels.front().title = first.title;
         content.panels.front().subtitle = first.subtitle;
         mechanism = QObject::tr("%1 and %2").arg(first.title.toLower(), second.title.toLower());
         const MapFieldPtr comparison = document.field(Side::Comparison);
         // The other mechanism may lack the stage or have outputs of another size: then there is one map, and that is said.
-        const bool isComparable
-            = hasStage(document, other) && (!comparison || (comparison->rows() == main->rows() && comparison->cols() == main->cols()));
+        const bool isComparable = hasStage(document, other->spec)
+            && (!comparison || (comparison->rows() == main->rows() && comparison->cols() == main->cols()));
         if (isComparable && !comparison)
             return std::nullopt;
         if (!isComparable)
@@ -340,7 +345,7 @@ std::optional<MapContent> mapContent(const Document &document, const RangeSource
                     QObject::tr("Difference"), first.title.toLower() + QStringLiteral(" − ") + second.title.toLower() });
         }
     }
-    if (block.isRecorded())
+    if (block.hasWeightsOnly())
         noteOutside(content, *colors, ranges);
     content.scaleTitle = stageNoun(content.stage, hasOutputProjection(block, content.head.layer));
     if (colors->isLogarithmic())

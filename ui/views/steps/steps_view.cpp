@@ -46,7 +46,7 @@ struct StepsView::Parts {
     void refresh(StepsView *view)
     {
         bar->refresh(rowWalk->pickedRow());
-        const bool isFlash = !document.block().isRecorded() && document.result()->spec.algorithm == Algorithm::Flash;
+        const bool isFlash = !document.block().hasWeightsOnly() && document.result()->spec.algorithm == Algorithm::Flash;
         WalkPage *next = isFlash ? static_cast<WalkPage *>(flashWalk) : rowWalk;
         if (next != walk) {
             player->setPlaying(false);

@@ -2,6 +2,7 @@
 // What tokenizers do to words, undone; breaking lines.
 #include "views/text/running_text.h"
 
+#include "session/token_groups.h"
 #include "views/map/token_ticker.h"
 
 #include <QFontMetricsF>
@@ -19,16 +20,6 @@ constexpr int mostCharacters = 64;
 constexpr double inner = 3.0;
 /// Between two pieces of a word: each has a tint of its own.
 constexpr double seam = 1.0;
-
-/// Bytes of a leading mark that says "a word starts here"; 0 for none.
-std::size_t startMark(const std::string &token)
-{
-    for (const char *mark : { "Ġ", "▁", "·", " " }) {
-        if (token.starts_with(mark))
-            return std::char_traits<char>::length(mark);
-    }
-    return 0;
-}
 
 bool isBlank(const std::string &token)
 {
@@ -65,7 +56,7 @@ QChar::Direction directionOf(const QString &text)
 std::vector<TextPiece> runningText(const std::vector<std::string> &tokens)
 {
     const bool hasMarks
-        = std::any_of(tokens.begin(), tokens.end(), [](const std::string &token) { return startMark(token) > 0 || isBlank(token); });
+        = std::any_of(tokens.begin(), tokens.end(), [](const std::string &token) { return wordStartMark(token) > 0 || isBlank(token); });
     const bool hasPieces
         = std::any_of(tokens.begin(), tokens.end(), [](const std::string &token) { return token.size() > 2 && token.starts_with("##"); });
     std::vector<TextPiece> pieces;
@@ -78,7 +69,7 @@ std::vector<TextPiece> runningText(const std::vector<std::string> &tokens)
             mark = 2;
             piece.startsWord = false;
         } else if (hasMarks && !hasPieces) {
-            mark = startMark(token);
+            mark = wordStartMark(token);
             piece.startsWord = mark > 0;
         }
         // A mark alone is a token too, and has to be seen.

@@ -224,7 +224,11 @@ QString reasonForNoVectors(const Document &document)
 {
     if (const QString blank = reasonForBlank(document); !blank.isEmpty())
         return blank;
-    return document.block().isRecorded() ? tr("These weights were recorded: the file has no queries, keys and values to show.") : QString();
+    if (document.wholeBlock().hasWeightsOnly())
+        return tr("These weights were recorded: the file has no queries, keys and values to show.");
+    return document.block().isReduced()
+        ? tr("Tokens are left out or merged: what is shown of them has no queries, keys and values of its own.")
+        : QString();
 }
 
 } // namespace attenscope

@@ -84,6 +84,7 @@ public:
     explicit NoVectors(Document &document)
         : m_why(new QLabel)
         , m_map(new QPushButton(VectorsView::tr("Show the map")))
+        , m_tokens(new QPushButton(VectorsView::tr("Show every token")))
     {
         m_why->setWordWrap(true);
         m_why->setAlignment(Qt::AlignCenter);
@@ -94,6 +95,7 @@ public:
         column->addStretch(2);
         column->addWidget(m_why);
         column->addWidget(m_map, 0, Qt::AlignHCenter);
+        column->addWidget(m_tokens, 0, Qt::AlignHCenter);
         column->addStretch(3);
         setAutoFillBackground(true);
         setBackgroundRole(QPalette::Base);
@@ -103,17 +105,24 @@ public:
             next.view.shown = ShownView::Map;
             document.edit(std::move(next), VectorsView::tr("change view"), QStringLiteral("view"));
         });
+        connect(m_tokens, &QPushButton::clicked, this, [&document] {
+            Session next = document.session();
+            next.view.tokens = {};
+            document.edit(std::move(next), VectorsView::tr("show every token"));
+        });
     }
 
-    void setWhy(const QString &why, bool offersMap)
+    void setWhy(const QString &why, bool offersMap, bool offersTokens)
     {
         m_why->setText(why);
         m_map->setVisible(offersMap);
+        m_tokens->setVisible(offersTokens);
     }
 
 private:
     QLabel *m_why;
     QPushButton *m_map;
+    QPushButton *m_tokens;
 };
 
 /// What the vectors that are there were made of.
@@ -214,7 +223,8 @@ struct VectorsView::Parts {
         terms.reset();
         canvas->setContent(nullptr);
         line->hide();
-        nothing->setWhy(why, document.hasPicture() && document.block().isRecorded());
+        const bool isRecorded = document.wholeBlock().hasWeightsOnly();
+        nothing->setWhy(why, document.hasPicture() && isRecorded, document.hasPicture() && !isRecorded && document.block().isReduced());
         pages->setCurrentWidget(nothing);
         view->setFocusProxy(nothing);
     }
