@@ -196,13 +196,13 @@ bool isSpecialToken(std::string_view token)
     constexpr std::size_t leastSize = 3;
     if (token.size() < leastSize)
         return false;
+    if ((token.starts_with("<|") && token.ends_with("|>")) || (token.starts_with("[unused") && token.back() == ']'))
+        return true;
     if (token.front() == '[' && token.back() == ']') {
         const std::string_view name = token.substr(1, token.size() - 2);
         return std::all_of(name.begin(), name.end(), [](unsigned char letter) { return std::isupper(letter) || std::isdigit(letter); })
             && std::isupper(static_cast<unsigned char>(name.front()));
     }
-    if (token.starts_with("<|") && token.ends_with("|>"))
-        return true;
     for (const std::string_view numbered : { "<extra_id_", "<unused", "<reserved" }) {
         if (token.starts_with(numbered) && token.back() == '>')
             return true;

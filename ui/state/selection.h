@@ -63,8 +63,11 @@ public:
     /// Picks @p cell, or unpicks it where it is the picked one.
     void togglePicked(const CellRef &cell);
     void setVisible(std::optional<QRectF> cells);
-    /// Drops what lies outside rows x cols; called when the input changes.
+    /// Drops what lies outside rows x cols.
     void clampTo(Index rows, Index cols);
+    /// Called when another input is shown: what was picked stays with its tokens where only other ones of the same input are left out or
+    /// merged; what there is no longer is dropped.
+    void follow(const std::shared_ptr<const AttentionInput> &input, int block);
 
     [[nodiscard]] SelectionState state() const;
     void restore(const SelectionState &state);
@@ -80,6 +83,8 @@ signals:
 private:
     void toggle(Index CellRef::*side, std::vector<Index> &more, Index index);
 
+    std::shared_ptr<const AttentionInput> m_input; ///< That rows and columns are of.
+    int m_block = 0;
     bool m_isPaintingMask = false;
     std::optional<CellRef> m_hovered;
     std::optional<Stage> m_hoveredStage;

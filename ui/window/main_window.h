@@ -79,6 +79,7 @@ private:
     void addFileActions();
     void addEditActions();
     void addViewActions();
+    void addTokenActions();
     void addMechanismActions();
     void addPresetActions();
     void compareWithPreset(const Preset &preset);

@@ -153,12 +153,34 @@ void MainWindow::addViewActions()
              editView(
                  tr("numbers in cells"), [isOn](ViewState &view) { view.numbers = isOn ? CellNumbers::WhenTheyFit : CellNumbers::Never; });
          } });
+    addTokenActions();
     auto *colors = new QActionGroup(this);
     for (const auto &[table, name] : colorTables) {
         colors->addAction(m_actions->add({ QStringLiteral("view.colors.") + QLatin1String(name), MenuId::View,
             tr("Colours: %1").arg(QLatin1String(name)), {}, {}, {}, true, table == ColorTable::Viridis,
             [this, table = table](bool) { editView(tr("change colours"), [table](ViewState &view) { view.colors = table; }); } }));
     }
+}
+
+void MainWindow::addTokenActions()
+{
+    const auto add = [this](const char *id, const QString &text, const QList<QKeySequence> &keys, const QString &tip,
+                         const QString &undoName, bool TokensShown::*kind, bool startsGroup) {
+        m_actions->add({ QLatin1String(id), MenuId::View, text, keys, {}, tip, true, startsGroup,
+            [this, undoName, kind](bool isOn) { editView(undoName, [kind, isOn](ViewState &view) { view.tokens.*kind = isOn; }); } });
+    };
+    add("view.leaveOutFirst", tr("Leave out first to&ken"), { Qt::Key_K }, tr("As a key and, in self-attention, as a query"),
+        tr("leave out first token"), &TokensShown::leavesOutFirst, true);
+    add("view.leaveOutPadding", tr("Leave out paddin&g"), {}, tr("What the file marks as padding, and tokens such as [PAD]"),
+        tr("leave out padding"), &TokensShown::leavesOutPadding, false);
+    add("view.leaveOutSpecials", tr("Leave out special tokens"), {}, tr("[CLS], </s>, <|endoftext|> and the like"),
+        tr("leave out special tokens"), &TokensShown::leavesOutSpecials, false);
+    add("view.renormalizeRows", tr("Divide rows by what is left"), {}, tr("Where tokens are left out: each row is divided by its sum"),
+        tr("renormalise rows"), &TokensShown::renormalizes, false);
+    add("view.mergePieces", tr("Merge &word pieces"), { Qt::Key_W }, tr("Pieces of a word are one token: columns add, rows average"),
+        tr("merge word pieces"), &TokensShown::mergesPieces, false);
+    m_actions->add({ "view.everyToken", MenuId::View, tr("Show every token"), {}, {}, tr("Nothing left out, nothing merged"), false, false,
+        [this](bool) { editView(tr("show every token"), [](ViewState &view) { view.tokens = {}; }); } });
 }
 
 void MainWindow::addMechanismActions()
@@ -308,6 +330,13 @@ void MainWindow::updateActions()
     const Index keys = m_document.block().keys;
     check("view.logarithmic", view.scale == ColorScale::Logarithmic || (view.scale == ColorScale::Automatic && keys > 128));
     check("view.ownRange", view.range == ColorRange::Own);
+    check("view.leaveOutFirst", view.tokens.leavesOutFirst);
+    check("view.leaveOutPadding", view.tokens.leavesOutPadding);
+    check("view.leaveOutSpecials", view.tokens.leavesOutSpecials);
+    check("view.renormalizeRows", view.tokens.renormalizes);
+    check("view.mergePieces", view.tokens.mergesPieces);
+    m_actions->setEnabled(QStringLiteral("view.renormalizeRows"), !view.tokens.showsAll(), tr("No tokens are left out or merged"));
+    m_actions->setEnabled(QStringLiteral("view.everyToken"), !view.tokens.showsAll(), tr("Every token is shown"));
     check("view.numbers", view.numbers == CellNumbers::WhenTheyFit);
     for (const auto &[table, name] : colorTables)
         (*m_actions)[QStringLiteral("view.colors.") + QLatin1String(name)]->setChecked(view.colors == table);

@@ -133,6 +133,24 @@ Result<void> applyMechanism(const RenderRequest &request, Session &session)
     return {};
 }
 
+/// Leaves out and merges tokens; positions are those of the block that is shown.
+Result<void> showTokens(const RenderRequest &request, Document &document)
+{
+    if (!request.tokens)
+        return {};
+    Session next = document.session();
+    next.view.tokens = *request.tokens;
+    const AttentionBlock &block = document.wholeBlock();
+    for (TokenPlace &token : next.view.tokens.leftOut) {
+        if (token.position >= std::max(block.queries, block.keys))
+            return Error{ "There is no token " + std::to_string(token.position) + " to leave out.",
+                QStringLiteral("There are %1 queries and %2 keys, from 0.").arg(block.queries).arg(block.keys).toStdString(), {}, {} };
+        token.block = document.head().block;
+    }
+    document.edit(std::move(next), QStringLiteral("tokens"));
+    return {};
+}
+
 /// Until everything that is to be drawn or written is there.
 Result<void> waitFor(Document &document, bool allHeads)
 {
@@ -214,12 +232,16 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
     if (!head)
         return head.error();
     document.pickHead(*head);
+    if (const Result<void> possible = showTokens(request, document); !possible)
+        return possible;
     if (const Result<void> computed = waitFor(document, needsAllHeads(request)); !computed)
         return computed;
     if (request.stage && document.stage() != *request.stage)
         return Error{ QStringLiteral("There is no stage “%1”.").arg(stageKey(*request.stage)).toStdString(),
-            document.block().hasWeightsOnly() ? "The file has recorded weights only." : "This input and mechanism do not have it.", {},
-            {} };
+            document.wholeBlock().hasWeightsOnly() ? "The file has recorded weights only."
+                : document.block().isReduced()     ? "Of tokens that are left out or merged there are weights only."
+                                                   : "This input and mechanism do not have it.",
+            {}, {} };
     Selection selection;
     selection.restore(opened->selection);
     if (request.pick) {

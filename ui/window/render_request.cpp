@@ -63,6 +63,9 @@ constexpr std::array optionRows{
     OptionRow{ "hide-below", "W", "Lines and text: without weights below W" },
     OptionRow{ "top-k", "N", "Lines and text: the N largest weights of each query only" },
     OptionRow{ "top-p", "P", "Lines and text: the fewest of the largest weights that make up the share P of each query" },
+    OptionRow{ "leave-out", "WHICH", "Tokens that are left out: first, padding, special, positions such as 3 or 7-9; several with commas" },
+    OptionRow{ "renormalize", nullptr, "Divide rows by what is left of them" },
+    OptionRow{ "merge-pieces", nullptr, "Word pieces as words: columns add, rows average" },
     OptionRow{ "job", "FILE", "Instead of an input and an output: a JSON file that lists many figures (see the guide)" },
 };
 
@@ -167,6 +170,33 @@ QString outputPath(const QString &given, const RenderRequest &request)
         return given;
     const QString name = request.inputs.isEmpty() ? request.example : QFileInfo(request.inputs.first()).completeBaseName();
     return QDir(given).filePath(name + QStringLiteral(".png"));
+}
+
+/// Adds what --leave-out lists; false if it cannot be read.
+bool addLeftOut(const QString &list, TokensShown &tokens)
+{
+    constexpr Index mostPositions = 1'000'000;
+    for (const QString &part : list.split(QLatin1Char(','), Qt::SkipEmptyParts)) {
+        const QString name = part.trimmed();
+        if (name == QLatin1String("first")) {
+            tokens.leavesOutFirst = true;
+        } else if (name == QLatin1String("padding")) {
+            tokens.leavesOutPadding = true;
+        } else if (name == QLatin1String("special")) {
+            tokens.leavesOutSpecials = true;
+        } else {
+            const QStringList ends = name.split(QLatin1Char('-'));
+            bool isFirst = false;
+            bool isLast = false;
+            const Index first = ends.front().toLongLong(&isFirst);
+            const Index last = ends.back().toLongLong(&isLast);
+            if (ends.size() > 2 || !isFirst || !isLast || first < 0 || last < first || last >= mostPositions)
+                return false;
+            for (Index position = first; position <= last; ++position)
+                tokens.leftOut.insert(tokens.leftOut.end(), { { 0, true, position }, { 0, false, position } });
+        }
+    }
+    return true;
 }
 
 } // namespace
@@ -283,6 +313,14 @@ Result<RenderRequest> parseRender(const QStringList &arguments)
         filter.mostKeys = read.number("top-k", 1, 1'000'000'000).value_or(0);
         filter.share = read.real("top-p", 0.0, 1.0).value_or(filter.share);
         request.filter = filter;
+    }
+    if (read.isSet("leave-out") || read.isSet("renormalize") || read.isSet("merge-pieces")) {
+        TokensShown tokens;
+        tokens.renormalizes = read.isSet("renormalize");
+        tokens.mergesPieces = read.isSet("merge-pieces");
+        if (!addLeftOut(read.text("leave-out"), tokens))
+            read.fail("leave-out", QStringLiteral("first, padding, special or positions such as 3 or 7-9, with commas between them"));
+        request.tokens = tokens;
     }
     if (const auto pick = read.pair("pick", QLatin1Char(','), 0, 1e9, QStringLiteral("a query and a key such as 7,1")))
         request.pick = CellRef{ static_cast<Index>(pick->width()), static_cast<Index>(pick->height()) };

@@ -37,6 +37,7 @@ struct RenderRequest {
     QString comparesWith; ///< "none", "causal", "dot", "scaled-dot" or the id of a preset; empty: nothing.
     bool isOfAllHeads = false; ///< Numbers of all heads in one file; a picture of each in files of its own.
     std::optional<WeightFilter> filter; ///< Of lines and text.
+    std::optional<TokensShown> tokens; ///< Tokens that are left out by position are of block 0: the one that is shown is meant.
     std::optional<CellRef> pick;
     FigureOptions figure;
 };

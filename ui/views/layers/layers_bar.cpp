@@ -5,6 +5,7 @@
 #include "state/icons.h"
 #include "views/head_selector.h"
 #include "views/menu_button.h"
+#include "views/tokens_button.h"
 
 #include <QActionGroup>
 #include <QHBoxLayout>
@@ -42,7 +43,7 @@ constexpr std::array segments{
 
 } // namespace
 
-LayersBar::LayersBar(Document &document, QWidget *parent)
+LayersBar::LayersBar(Document &document, const Selection &selection, QWidget *parent)
     : ViewBar(parent)
     , m_document(document)
 {
@@ -82,6 +83,7 @@ LayersBar::LayersBar(Document &document, QWidget *parent)
     policy.setRetainSizeWhenHidden(true);
     m_fit->setSizePolicy(policy);
     connect(m_fit, &QToolButton::clicked, this, &LayersBar::fitRequested);
+    row->addWidget(new TokensButton(m_document, selection));
     row->addWidget(m_fit);
     refresh();
 }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "state/document.h"
+#include "state/selection.h"
 #include "views/view_bar.h"
 
 #include <vector>
@@ -17,7 +18,7 @@ class LayersBar : public ViewBar {
     Q_OBJECT
 
 public:
-    explicit LayersBar(Document &document, QWidget *parent = nullptr);
+    LayersBar(Document &document, const Selection &selection, QWidget *parent = nullptr);
 
     void refresh();
 

@@ -168,7 +168,7 @@ LayersView::LayersView(Document &document, Selection &selection, QWidget *parent
     , m_parts(std::make_unique<Parts>(document, selection))
 {
     Parts &parts = *m_parts;
-    parts.bar = new LayersBar(document);
+    parts.bar = new LayersBar(document, selection);
     parts.line = new ExactLine;
     parts.work = new LayersWork;
     parts.canvas = new LayersCanvas(selection);

@@ -6,6 +6,7 @@
 #include "views/head_selector.h"
 #include "views/lines/lines_content.h"
 #include "views/menu_button.h"
+#include "views/tokens_button.h"
 
 #include <QActionGroup>
 #include <QHBoxLayout>
@@ -41,7 +42,7 @@ QString pairsText(SentencePairs pairs)
 
 } // namespace
 
-LinesBar::LinesBar(Document &document, QWidget *parent)
+LinesBar::LinesBar(Document &document, const Selection &selection, QWidget *parent)
     : ViewBar(parent)
     , m_document(document)
 {
@@ -58,6 +59,7 @@ LinesBar::LinesBar(Document &document, QWidget *parent)
     m_pairs = menuButton(
         tr("Lines from one of two sentences to one of two; A is the first, query first"), [this](QMenu *menu) { fillPairs(menu); });
     row->addWidget(m_pairs);
+    row->addWidget(new TokensButton(m_document, selection));
     connect(&m_document, &Document::changed, this, &LinesBar::refresh);
     connect(&m_document, &Document::resultChanged, this, &LinesBar::refresh);
     refresh();

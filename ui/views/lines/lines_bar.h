@@ -3,6 +3,7 @@
 #pragma once
 
 #include "state/document.h"
+#include "state/selection.h"
 #include "views/view_bar.h"
 
 class QMenu;
@@ -15,7 +16,7 @@ class LinesBar : public ViewBar {
     Q_OBJECT
 
 public:
-    explicit LinesBar(Document &document, QWidget *parent = nullptr);
+    LinesBar(Document &document, const Selection &selection, QWidget *parent = nullptr);
 
 private:
     void refresh();

@@ -37,7 +37,7 @@ struct LinesView::Parts {
             return;
         }
         if (content->input != input)
-            selection.clampTo(document.block().queries, document.block().keys);
+            selection.follow(document.input(), document.head().block);
         input = content->input;
         canvas->setContent(std::move(content));
         describe();
@@ -60,7 +60,7 @@ LinesView::LinesView(Document &document, Selection &selection, QWidget *parent)
     : DocumentView(document, selection, parent)
     , m_parts(std::make_unique<Parts>(document, selection))
 {
-    m_parts->bar = new LinesBar(document);
+    m_parts->bar = new LinesBar(document, selection);
     m_parts->canvas = new LinesCanvas(selection);
     m_parts->footer = makeFooter();
     auto *column = new QVBoxLayout(this);

@@ -7,6 +7,7 @@
 #include "views/head_selector.h"
 #include "views/map/map_content.h"
 #include "views/menu_button.h"
+#include "views/tokens_button.h"
 
 #include <QActionGroup>
 #include <QCheckBox>
@@ -72,6 +73,7 @@ MapBar::MapBar(Document &document, Selection &selection, QWidget *parent)
     connect(m_difference, &QCheckBox::clicked, this,
         [this](bool isOn) { edit(tr("change difference map"), [isOn](ViewState &view) { view.showsDifference = isOn; }); });
     m_row->addWidget(m_difference);
+    m_row->addWidget(new TokensButton(m_document, m_selection));
     QToolButton *colors = addMenuButton(tr("Colours, scale and numbers in cells"), &MapBar::fillColors);
     colors->setText(tr("Colours"));
     auto *fit = new QToolButton;

@@ -59,7 +59,7 @@ struct MapView::Parts {
         if (!content || *content == plot->content())
             return;
         if (content->input != plot->content().input)
-            selection.clampTo(document.block().queries, document.block().keys);
+            selection.follow(document.input(), document.head().block);
         plot->setContent(*content);
         interaction->followContent();
         table->setContent(*content);

@@ -4,6 +4,7 @@
 
 #include "views/filter_controls.h"
 #include "views/head_selector.h"
+#include "views/tokens_button.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
@@ -11,7 +12,7 @@
 
 namespace attenscope {
 
-TextBar::TextBar(Document &document, QWidget *parent)
+TextBar::TextBar(Document &document, const Selection &selection, QWidget *parent)
     : ViewBar(parent)
     , m_document(document)
 {
@@ -49,6 +50,7 @@ TextBar::TextBar(Document &document, QWidget *parent)
         m_document.edit(std::move(next), tr("change numbers"));
     });
     row->addWidget(m_numbers);
+    row->addWidget(new TokensButton(m_document, selection));
     connect(&m_document, &Document::changed, this, &TextBar::refresh);
     refresh();
     setPicks(TokenSide::Queries, true);

@@ -41,7 +41,7 @@ struct TextView::Parts {
             return;
         }
         if (weights->input != input)
-            selection.clampTo(document.block().queries, document.block().keys);
+            selection.follow(document.input(), document.head().block);
         input = weights->input;
         if (weights->filter.hides())
             rows.setContent(*weights, {});
@@ -67,7 +67,7 @@ TextView::TextView(Document &document, Selection &selection, QWidget *parent)
     : DocumentView(document, selection, parent)
     , m_parts(std::make_unique<Parts>(document, selection))
 {
-    m_parts->bar = new TextBar(document);
+    m_parts->bar = new TextBar(document, selection);
     m_parts->canvas = new TextCanvas(selection);
     m_parts->footer = makeFooter();
     auto *column = new QVBoxLayout(this);
