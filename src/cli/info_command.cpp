@@ -107,7 +107,9 @@ std::string useText(const TensorUse &use)
         text += (axis == 0 ? " (" : ", ") + axisText(use.axes[axis], use.role);
     if (!use.axes.empty())
         text += ")";
-    return use.layer >= 0 ? text + ", layer " + std::to_string(use.layer) : text;
+    if (use.layer >= 0)
+        text += ", layer " + std::to_string(use.layer);
+    return use.step >= 0 ? text + ", step " + std::to_string(use.step) : text;
 }
 
 std::string joined(const std::vector<std::string> &names)

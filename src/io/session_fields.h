@@ -209,6 +209,7 @@ void describe(Archive &archive, TensorUse &value)
     archive.field("axes", value.axes);
     archive.field("layer", value.layer);
     archive.field("isTransposed", value.isTransposed);
+    archive.field("step", value.step);
 }
 
 /// Without the tensors, which are only there if they are small.

@@ -237,21 +237,25 @@ BlockTensors tensorsOf(const TensorSet &set, const std::vector<TensorUse> &uses,
             tensors.entries[use.role].push_back({ &set.tensors[entry], use });
     }
     for (auto &[role, entries] : tensors.entries)
-        std::stable_sort(entries.begin(), entries.end(),
-            [](const BlockTensors::Entry &a, const BlockTensors::Entry &b) { return a.use.layer < b.use.layer; });
+        std::stable_sort(entries.begin(), entries.end(), [](const BlockTensors::Entry &a, const BlockTensors::Entry &b) {
+            return std::pair(a.use.step, a.use.layer) < std::pair(b.use.step, b.use.layer);
+        });
     return tensors;
 }
 
 Result<TensorStack> stackOf(const BlockTensors &tensors, TensorRole role)
 {
     const auto found = tensors.entries.find(role);
-    if (found == tensors.entries.end())
-        return TensorStack();
+    return found == tensors.entries.end() ? TensorStack() : stackOf(found->second);
+}
+
+Result<TensorStack> stackOf(std::span<const BlockTensors::Entry> entries)
+{
     std::vector<const NamedTensor *> arrays;
     std::vector<TensorUse> uses;
-    for (const BlockTensors::Entry &entry : found->second) {
+    for (const BlockTensors::Entry &entry : entries) {
         if (!uses.empty() && uses.back().layer == entry.use.layer)
-            return Error{ "Two arrays are used as the same " + roleName(role) + ".",
+            return Error{ "Two arrays are used as the same " + roleName(entry.use.role) + ".",
                 shortened(arrays.back()->name, 60) + " and " + shortened(entry.tensor->name, 60) + ".", "Use only one of them.", {} };
         arrays.push_back(entry.tensor);
         uses.push_back(entry.use);
@@ -280,6 +284,8 @@ Result<AttentionBlock> makeBlock(const BlockTensors &tensors, BlockRole role, co
     }
     if (!rowLengths.empty() && !isRecorded)
         return ragged();
+    if (isRecorded && tensors.entries.at(Weights).back().use.step >= 0)
+        return makeDecoded(tensors.entries.at(Weights), role);
     auto stacks = makeStacks(tensors);
     if (!stacks)
         return stacks.error();

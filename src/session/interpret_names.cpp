@@ -5,6 +5,7 @@
 #include "session/interpret_parts.h"
 
 #include <algorithm>
+#include <map>
 
 namespace attenscope {
 
@@ -12,29 +13,41 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-/// The lists of a set by block and role.
+/// The lists of a set by block and role; those of a prompt and of what was generated after it are joined.
 class Lists {
 public:
     Lists(const TensorSet &set, const std::vector<TensorUse> &uses)
-        : m_set(set)
-        , m_uses(uses)
     {
+        for (std::size_t place = 0; place < set.tokenLists.size(); ++place) {
+            const std::size_t entry = set.tensors.size() + place;
+            if (entry >= uses.size() || uses[entry].role == TensorRole::Unused)
+                continue;
+            const std::pair key(uses[entry].block, uses[entry].role);
+            const int step = uses[entry].step;
+            if (step < 0 && !m_lists.contains(key))
+                m_lists[key] = set.tokenLists[place].tokens;
+            else if (step >= 0)
+                m_parts[key].try_emplace(step, &set.tokenLists[place].tokens);
+        }
+        for (const auto &[key, parts] : m_parts) {
+            if (m_lists.contains(key))
+                continue;
+            for (const auto &[step, tokens] : parts)
+                m_lists[key].insert(m_lists[key].end(), tokens->begin(), tokens->end());
+        }
     }
 
     /// Null where there is none.
     [[nodiscard]] const Names *find(BlockRole block, TensorRole role) const
     {
-        for (std::size_t place = 0; place < m_set.tokenLists.size(); ++place) {
-            const std::size_t entry = m_set.tensors.size() + place;
-            if (entry < m_uses.size() && m_uses[entry].role == role && m_uses[entry].block == block)
-                return &m_set.tokenLists[place].tokens;
-        }
-        return nullptr;
+        const auto found = m_lists.find({ block, role });
+        return found == m_lists.end() ? nullptr : &found->second;
     }
 
 private:
-    const TensorSet &m_set;
-    const std::vector<TensorUse> &m_uses;
+    using Key = std::pair<BlockRole, TensorRole>;
+    std::map<Key, Names> m_lists;
+    std::map<Key, std::map<int, const Names *>> m_parts;
 };
 
 struct Choice {
@@ -99,6 +112,13 @@ Choice namesFromFiles(const Lists &lists, const AttentionBlock &block)
     return choice;
 }
 
+/// Whether rows become longer key by key: every query is one of the keys.
+bool isDecoded(const AttentionBlock &block)
+{
+    const auto *data = std::get_if<RecordedData>(&block.data);
+    return data && !data->rowLengths.empty() && block.role != BlockRole::Cross && data->rowLengths.back() == block.keys;
+}
+
 /// Pads with positions or cuts, and says so.
 Names fitted(const Names *names, Index count, const std::string &axis, std::vector<std::string> &notes)
 {
@@ -120,18 +140,29 @@ void nameTokens(AttentionBlock &block, const TensorSet &set, const std::vector<T
 {
     const bool isSquare = block.queries == block.keys;
     const Choice typed = typedNames(block.role, typedQueries, typedKeys, isSquare);
-    const Choice listed = namesFromFiles(Lists(set, uses), block);
+    const Lists lists(set, uses);
+    const Choice listed = namesFromFiles(lists, block);
     Choice choice{ typed.queries ? typed.queries : listed.queries, typed.keys ? typed.keys : listed.keys };
 
     Names lastQueries;
-    if (choice.queries && choice.queries == choice.keys && !isSquare) {
+    const auto nameAsLast = [&](const Names &keys) {
+        const auto end = keys.begin() + block.keys;
+        lastQueries.assign(end - block.queries, end);
+        choice.queries = &lastQueries;
+    };
+    const Names positions = namesFor({}, block.keys);
+    if (isDecoded(block) && !isSquare && !choice.queries) {
+        const auto count = choice.keys ? static_cast<Index>(choice.keys->size()) : 0;
+        nameAsLast(count >= block.keys ? *choice.keys : positions);
+    } else if (choice.queries && choice.queries == choice.keys && !isSquare) {
         // One list for axes of different length.
         const auto count = static_cast<Index>(choice.keys->size());
-        if (count == block.keys && block.queries < block.keys) {
-            lastQueries.assign(choice.keys->end() - block.queries, choice.keys->end());
-            choice.queries = &lastQueries;
+        // The token that is generated last attends to nothing any more.
+        const bool isEndless = isDecoded(block) && count > block.keys;
+        if ((count == block.keys || isEndless) && block.queries < block.keys) {
+            nameAsLast(*choice.keys);
             notes.push_back(
-                "The " + groupedCount(block.queries) + " queries are named as the last of the " + groupedCount(count) + " keys.");
+                "The " + groupedCount(block.queries) + " queries are named as the last of the " + groupedCount(block.keys) + " keys.");
         } else if (count == block.keys) {
             choice.queries = nullptr;
         } else if (count == block.queries) {

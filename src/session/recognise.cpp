@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What opened arrays are, by their names and shapes.
+#include "session/recognise_parts.h"
 #include "session/tensor_names.h"
 #include "session/tensor_set.h"
 
@@ -53,12 +54,13 @@ private:
     [[nodiscard]] std::vector<std::size_t> named(BlockRole block, TensorRole role) const;
     void chooseBlock(BlockRole block);
     void useGroup(const std::vector<std::size_t> &candidates, BlockRole block, TensorRole role);
-    void use(std::size_t entry, BlockRole block, TensorRole role, int layer);
+    void addPrompt(const std::vector<std::size_t> &candidates, const std::vector<std::size_t> &group, std::size_t place);
+    void use(std::size_t entry, BlockRole block, TensorRole role, int layer, int step);
     [[nodiscard]] bool hasAnyBlock() const;
     void guessWeights();
 
     [[nodiscard]] std::vector<std::size_t> used(BlockRole block, TensorRole role) const;
-    /// Size of an axis of the first tensor of a role.
+    /// Size of an axis of the first tensor of a role; of steps, those of all together.
     [[nodiscard]] std::optional<Index> sizeOf(BlockRole block, TensorRole role, Axis axis) const;
     [[nodiscard]] std::optional<Index> queriesOf(BlockRole block) const;
     [[nodiscard]] std::optional<Index> keysOf(BlockRole block) const;
@@ -73,6 +75,7 @@ private:
     const TensorSet &m_set;
     std::vector<NameMeaning> m_meanings;
     std::vector<TensorUse> m_uses;
+    std::optional<std::size_t> m_stepPlace; ///< Which number counted the steps of the last block that has them.
 };
 
 void Recogniser::readNames()
@@ -128,50 +131,70 @@ void Recogniser::chooseBlock(BlockRole block)
         useGroup(named(block, role), block, role);
 }
 
-/// Of arrays with one role: those of the usual name, one per layer where their names differ in a number.
+/// Of arrays with one role: those of the usual name, one per layer or step where their names differ in a number.
 void Recogniser::useGroup(const std::vector<std::size_t> &candidates, BlockRole block, TensorRole role)
 {
     if (candidates.empty())
         return;
     const auto rank = [&](std::size_t entry) { return m_meanings[entry].rank; };
+    // The prompt's own array may come before those of the steps, but it is not the one that tells how they are named.
+    const auto order = [&](std::size_t entry) { return std::pair(rank(entry), m_meanings[entry].isOfPrompt); };
     const std::size_t best
-        = *std::min_element(candidates.begin(), candidates.end(), [&](std::size_t a, std::size_t b) { return rank(a) < rank(b); });
+        = *std::min_element(candidates.begin(), candidates.end(), [&](std::size_t a, std::size_t b) { return order(a) < order(b); });
     std::vector<std::size_t> group;
     std::copy_if(candidates.begin(), candidates.end(), std::back_inserter(group), [&](std::size_t entry) {
         return m_meanings[entry].pattern == m_meanings[best].pattern && m_meanings[entry].numbers.size() == m_meanings[best].numbers.size();
     });
 
-    // The numbers of each array: in its name, else in the name of its file.
-    const auto layerNumbers = [&](auto numbersOf) {
-        std::vector<std::int64_t> layers;
-        const std::vector<std::int64_t> first = numbersOf(best);
-        for (std::size_t place = 0; place < first.size() && layers.empty(); ++place) {
-            std::vector<std::int64_t> found;
-            for (const std::size_t entry : group) {
-                const std::vector<std::int64_t> numbers = numbersOf(entry);
-                found.push_back(place < numbers.size() ? numbers[place] : -1);
-            }
-            const bool areLayers
-                = std::all_of(found.begin(), found.end(), [](std::int64_t number) { return number >= 0 && number < 1'000'000; });
-            if (areLayers && std::set<std::int64_t>(found.begin(), found.end()).size() > 1)
-                layers = std::move(found);
-        }
-        return layers;
-    };
-    std::vector<std::int64_t> layers = layerNumbers([&](std::size_t entry) { return m_meanings[entry].numbers; });
-    if (layers.empty())
-        layers = layerNumbers([&](std::size_t entry) { return meaningOfTensor(m_set.tensors[entry].file).numbers; });
-    if (layers.empty()) {
-        use(best, block, role, -1);
+    const std::vector<NumberedArray> arrays = numberedArrays(m_set, group);
+    std::optional<std::size_t> steps;
+    if (role == Weights)
+        steps = stepPlace(arrays, m_meanings[best].countsSteps, m_stepPlace);
+    std::optional<std::size_t> layers;
+    for (std::size_t place = 0; place < arrays.front().numbers.size() && !layers; ++place)
+        if (place != steps && varies(arrays, place))
+            layers = place;
+    if (!steps && !layers) {
+        use(best, block, role, -1, -1);
         return;
     }
-    std::set<std::int64_t> taken;
-    for (std::size_t place = 0; place < group.size(); ++place)
-        if (taken.insert(layers[place]).second)
-            use(group[place], block, role, static_cast<int>(layers[place]));
+    const auto numberAt
+        = [&](std::size_t entry, std::optional<std::size_t> place) { return place ? static_cast<int>(arrays[entry].numbers[*place]) : -1; };
+    std::set<std::pair<int, int>> taken;
+    for (std::size_t entry = 0; entry < group.size(); ++entry) {
+        const int layer = numberAt(entry, layers);
+        const int step = numberAt(entry, steps);
+        if (taken.insert({ layer, step }).second)
+            use(group[entry], block, role, layer, step);
+    }
+    if (steps) {
+        m_stepPlace = steps;
+        addPrompt(candidates, group, *steps);
+    }
 }
 
-void Recogniser::use(std::size_t entry, BlockRole block, TensorRole role, int layer)
+/// An array of the prompt, named without the number of a step, comes before them.
+void Recogniser::addPrompt(const std::vector<std::size_t> &candidates, const std::vector<std::size_t> &group, std::size_t place)
+{
+    const std::size_t first = group.front();
+    std::set<int> taken;
+    for (const std::size_t entry : candidates) {
+        const std::vector<std::int64_t> &numbers = m_meanings[entry].numbers;
+        if (!m_meanings[entry].isOfPrompt || numbers.size() + 1 != m_meanings[first].numbers.size())
+            continue;
+        int layer = -1;
+        if (m_uses[first].layer >= 0)
+            layer = static_cast<int>(std::clamp<std::int64_t>(numbers[place == 0 ? 0 : place - 1], 0, numberLimit));
+        if (taken.insert(layer).second)
+            use(entry, m_uses[first].block, Weights, layer, 0);
+    }
+    if (taken.empty())
+        return;
+    for (const std::size_t entry : group)
+        ++m_uses[entry].step;
+}
+
+void Recogniser::use(std::size_t entry, BlockRole block, TensorRole role, int layer, int step)
 {
     const auto choices = axisChoices(m_set.tensors[entry].tensor, role);
     const auto has = [](const std::vector<Axis> &axes, Axis axis) { return std::find(axes.begin(), axes.end(), axis) != axes.end(); };
@@ -185,6 +208,7 @@ void Recogniser::use(std::size_t entry, BlockRole block, TensorRole role, int la
     made.role = role;
     made.block = block;
     made.layer = layer;
+    made.step = step;
     made.axes = *choice;
     if (m_meanings[entry].isTransposed && isProjection(role))
         std::swap(made.axes[made.axes.size() - 2], made.axes.back());
@@ -208,10 +232,15 @@ void Recogniser::guessWeights()
     for (std::size_t entry = 0; entry < m_set.tensors.size(); ++entry)
         if (m_set.tensors[entry].tensor.axes() >= 2 && !axisChoices(m_set.tensors[entry].tensor, Weights).empty())
             candidates.push_back(entry);
-    const bool areAlike = std::all_of(candidates.begin(), candidates.end(), [&](std::size_t entry) {
-        return shapeOf(entry) == shapeOf(candidates.front()) && m_meanings[entry].pattern == m_meanings[candidates.front()].pattern;
+    if (candidates.empty())
+        return;
+    const NameMeaning &first = m_meanings[candidates.front()];
+    const bool areNamedAlike = std::all_of(candidates.begin(), candidates.end(), [&](std::size_t entry) {
+        return m_meanings[entry].pattern == first.pattern && m_meanings[entry].numbers.size() == first.numbers.size();
     });
-    if (!candidates.empty() && areAlike) {
+    const bool areOneShape = std::all_of(
+        candidates.begin(), candidates.end(), [&](std::size_t entry) { return shapeOf(entry) == shapeOf(candidates.front()); });
+    if (areNamedAlike && (areOneShape || stepPlace(numberedArrays(m_set, candidates), first.countsSteps, {}))) {
         for (const std::size_t entry : candidates)
             m_uses[entry] = {};
         useGroup(candidates, BlockRole::Plain, Weights);
@@ -229,14 +258,22 @@ std::vector<std::size_t> Recogniser::used(BlockRole block, TensorRole role) cons
 
 std::optional<Index> Recogniser::sizeOf(BlockRole block, TensorRole role, Axis axis) const
 {
-    const std::vector<std::size_t> entries = used(block, role);
-    if (entries.empty())
-        return {};
-    const std::vector<Axis> &axes = m_uses[entries.front()].axes;
-    const auto place = std::find(axes.begin(), axes.end(), axis);
-    if (place == axes.end())
-        return {};
-    return shapeOf(entries.front())[static_cast<std::size_t>(place - axes.begin())];
+    std::optional<Index> all;
+    std::set<int> counted;
+    for (const std::size_t entry : used(block, role)) {
+        const TensorUse &use = m_uses[entry];
+        const auto place = std::find(use.axes.begin(), use.axes.end(), axis);
+        if (place == use.axes.end())
+            return {};
+        const Index size = shapeOf(entry)[static_cast<std::size_t>(place - use.axes.begin())];
+        if (use.step < 0)
+            return size;
+        if (axis != Axis::Query)
+            all = std::max(size, all.value_or(0));
+        else if (counted.insert(use.step).second)
+            all = all.value_or(0) + size;
+    }
+    return all;
 }
 
 std::optional<Index> Recogniser::queriesOf(BlockRole block) const
@@ -339,32 +376,11 @@ void Recogniser::tellMasks(BlockRole block)
 
 void Recogniser::nameTokenLists()
 {
-    std::vector<std::size_t> unnamed;
-    for (std::size_t place = 0; place < m_set.tokenLists.size(); ++place) {
-        const NameMeaning meaning = meaningOfTokenList(m_set.tokenLists[place].name);
-        TensorUse &use = m_uses[m_set.tensors.size() + place];
-        if (meaning.role == Unused)
-            unnamed.push_back(place);
-        else if (used(meaning.block, meaning.role).empty())
-            use = { meaning.role, meaning.block, {}, -1, false };
-    }
     const auto block = std::find_if(allBlocks.begin(), allBlocks.end(), [&](BlockRole role) { return queriesOf(role).has_value(); });
-    if (block == allBlocks.end())
-        return;
-    const Index queries = *queriesOf(*block);
-    const Index keys = keysOf(*block).value_or(queries);
-    for (const std::size_t place : unnamed) {
-        const auto count = static_cast<Index>(m_set.tokenLists[place].tokens.size());
-        TensorRole role = Unused;
-        if (count == queries && count != keys)
-            role = QueryTokens;
-        else if (count == keys && count != queries)
-            role = KeyTokens;
-        else if (count == queries || m_set.tokenLists.size() == 1)
-            role = Tokens;
-        if (role != Unused && used(*block, role).empty() && used(*block, Tokens).empty())
-            m_uses[m_set.tensors.size() + place] = { role, *block, {}, -1, false };
-    }
+    std::optional<NamedAxes> axes;
+    if (block != allBlocks.end())
+        axes = NamedAxes{ *block, *queriesOf(*block), keysOf(*block).value_or(*queriesOf(*block)) };
+    recogniseTokenLists(m_set, axes, m_uses);
 }
 
 } // namespace

@@ -145,16 +145,37 @@ constexpr std::array tokenListNames = std::to_array<Entry>({
 constexpr std::array<std::string_view, 14> placeWords{ "layer", "layers", "block", "blocks", "h", "l", "model", "transformer", "attn",
     "attention", "mha", "self", "module", "multihead" };
 
+// Words before the number of a step of generation.
+constexpr std::array<std::string_view, 9> stepWords{ "step", "steps", "timestep", "time", "t", "token", "tok", "iteration", "iter" };
+constexpr std::array<std::string_view, 2> promptWords{ "prompt", "prefill" };
+constexpr std::array<std::string_view, 4> generatedWords{ "generated", "generation", "gen", "completion" };
+
 struct Word {
     std::string text; ///< Lower case.
     bool startsComponent = false; ///< Follows a dot, a slash or the beginning.
 };
 
 struct Words {
-    std::vector<Word> words; ///< Without numbers.
+    std::vector<Word> words; ///< Without numbers and the words that count steps.
     std::string pattern;
     std::vector<std::int64_t> numbers;
+    std::vector<bool> countsSteps;
 };
+
+bool isOneOf(const std::string &text, std::span<const std::string_view> words)
+{
+    return std::find(words.begin(), words.end(), text) != words.end();
+}
+
+/// Removes the last word if it counts steps; the next one starts where it did.
+bool takeStepWord(std::vector<Word> &words, bool &startsComponent)
+{
+    if (words.empty() || !isOneOf(words.back().text, stepWords))
+        return false;
+    startsComponent = startsComponent || words.back().startsComponent;
+    words.pop_back();
+    return true;
+}
 
 bool isDigit(char letter)
 {
@@ -183,6 +204,7 @@ Words splitName(const std::string &name)
             const char *first = name.data() + place;
             const auto [end, error] = std::from_chars(first, name.data() + name.size(), number);
             result.numbers.push_back(error == std::errc() ? number : -1);
+            result.countsSteps.push_back(takeStepWord(result.words, startsComponent));
             result.pattern += '#';
             place += static_cast<std::size_t>(end - first);
             previous = '_';
@@ -212,27 +234,32 @@ std::string joined(const std::vector<Word> &words, std::size_t first)
     return text;
 }
 
-/// Removes the words that name a block and tells which.
-BlockRole takeBlock(std::vector<Word> &words)
+/// Removes such words and tells whether there were any.
+bool takeWords(std::vector<Word> &words, std::span<const std::string_view> taken)
 {
-    bool isEncoder = false;
-    bool isDecoder = false;
-    bool isCross = false;
+    bool isThere = false;
     bool startsComponent = false;
     std::vector<Word> left;
     for (Word &word : words) {
         startsComponent = startsComponent || word.startsComponent;
-        if (word.text == "encoder" || word.text == "src" || word.text == "source")
-            isEncoder = true;
-        else if (word.text == "decoder" || word.text == "tgt" || word.text == "target")
-            isDecoder = true;
-        else if (word.text == "cross")
-            isCross = true;
+        if (isOneOf(word.text, taken))
+            isThere = true;
         else
             left.push_back({ std::move(word.text), std::exchange(startsComponent, false) });
     }
     words = std::move(left);
-    if (isCross || (isEncoder && isDecoder))
+    return isThere;
+}
+
+/// Removes the words that name a block and tells which.
+BlockRole takeBlock(std::vector<Word> &words)
+{
+    constexpr std::array<std::string_view, 3> encoderWords{ "encoder", "src", "source" };
+    constexpr std::array<std::string_view, 3> decoderWords{ "decoder", "tgt", "target" };
+    constexpr std::array<std::string_view, 1> crossWords{ "cross" };
+    const bool isEncoder = takeWords(words, encoderWords);
+    const bool isDecoder = takeWords(words, decoderWords);
+    if (takeWords(words, crossWords) || (isEncoder && isDecoder))
         return BlockRole::Cross;
     return isEncoder ? BlockRole::EncoderSelf : isDecoder ? BlockRole::DecoderSelf : BlockRole::Plain;
 }
@@ -243,7 +270,7 @@ const Entry *lookUp(const std::vector<Word> &words, std::span<const Entry> table
     for (std::size_t first = 0; first < words.size(); ++first) {
         const bool isEnd = words[first].startsComponent
             || std::all_of(words.begin(), words.begin() + static_cast<std::ptrdiff_t>(first),
-                [](const Word &word) { return std::find(placeWords.begin(), placeWords.end(), word.text) != placeWords.end(); });
+                [](const Word &word) { return isOneOf(word.text, placeWords); });
         if (!isEnd)
             continue;
         const std::string text = joined(words, first);
@@ -260,6 +287,9 @@ NameMeaning meaningOf(const std::string &name, std::span<const Entry> table)
     NameMeaning meaning;
     meaning.pattern = std::move(split.pattern);
     meaning.numbers = std::move(split.numbers);
+    meaning.countsSteps = std::move(split.countsSteps);
+    meaning.isOfPrompt = takeWords(split.words, promptWords);
+    meaning.isGenerated = takeWords(split.words, generatedWords);
     // The one name in which "encoder" is no block.
     if (joined(split.words, 0) != "encoderhiddenstates")
         meaning.block = takeBlock(split.words);

@@ -18,6 +18,9 @@ struct NameMeaning {
     bool hasPositionsFirst = false; ///< (batch, position, head, d), as TransformerLens records.
     std::string pattern; ///< The name with "#" for every number.
     std::vector<std::int64_t> numbers; ///< In the order of the name.
+    std::vector<bool> countsSteps; ///< Per number: the word before it is "step" or means the same.
+    bool isOfPrompt = false; ///< "prompt", "prefill": what generation begins with.
+    bool isGenerated = false; ///< "generated", "completion": what comes after it.
 };
 
 /// Prefixes before a dot or slash, and words such as "layer", do not count.

@@ -77,6 +77,7 @@ struct TensorUse {
     std::vector<Axis> axes; ///< One per axis of the tensor, in any order; empty: the first of axisChoices().
     int layer = -1; ///< One array per layer: the number in its name; -1: the array has all layers.
     bool isTransposed = false; ///< Recorded weights whose columns, not rows, sum to 1: keys down, queries across in the file.
+    int step = -1; ///< One array (or one per layer) per step of generation: their order; -1: the array has all queries.
 
     friend bool operator==(const TensorUse &, const TensorUse &) = default;
 };
@@ -85,7 +86,7 @@ struct TensorUse {
 /// query_states, k, …; s and h (Luong); x, hidden_states, embeddings; w_q, q_proj, query.weight (torch's, transposed); attention(s), attn,
 /// weights, encoder_attentions, decoder_attentions, cross_attentions; key_padding, attention_mask; mask; tokens. A block is what its
 /// arrays allow first: q and k, then x with projections, then recorded weights; all else is Unused. Arrays whose names differ in a number are
-/// the layers. Of several recordings of the same block the first whose name is the usual one is taken. A single array that no name tells is
+/// the layers, or the steps of generation where each has the queries that follow those of the one before. Of several recordings of the same block the first whose name is the usual one is taken. A single array that no name tells is
 /// taken for recorded weights.
 [[nodiscard]] std::vector<TensorUse> recognise(const TensorSet &set);
 
