@@ -157,7 +157,8 @@ Result<std::shared_ptr<const HeadResult>> computeHead(
     if (std::optional<Error> error = readError(block, ref))
         return *error;
     head->stream = std::move(streamed).value();
-    if (block.hasWeightsOnly())
+    // Without looking at every weight there is nothing to sum up.
+    if (block.hasWeightsOnly() || !options.wantsWeights)
         return std::shared_ptr<const HeadResult>(std::move(head));
     constexpr Index mostProducts = Index{ 1 } << 22;
     const HeadOperands &operands = *head->operands;

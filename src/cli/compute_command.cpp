@@ -2,8 +2,14 @@
 // Choosing the command and turning answers into exit codes.
 #include "cli/compute_command.h"
 
+#include "cli/generate_command.h"
 #include "cli/info_command.h"
 #include "cli/run_command.h"
+#include "cli/stream_command.h"
+
+#include <functional>
+#include <memory>
+#include <mutex>
 
 namespace attenscope {
 
@@ -16,12 +22,25 @@ constexpr int wrongUsage = 2;
 const char *const help = "attenscope-compute: attention computed without a screen\n"
                          "\n"
                          "attenscope-compute info FILE...                     what the files contain and how it is understood\n"
-                         "attenscope-compute run FILE... -o OUT.npz [options] computes attention and writes arrays\n"
-                         "attenscope-compute info --help, run --help          all options\n"
+                         "attenscope-compute run FILE... -o OUT.npz [options] computes attention in double precision and writes arrays\n"
+                         "attenscope-compute stream FILE... -o OUT.npz [options]\n"
+                         "                                                    long inputs: outputs, summaries and pooled maps in one pass\n"
+                         "attenscope-compute generate -o OUT [options]        writes made-up queries, keys and values of any length\n"
+                         "attenscope-compute COMMAND --help                   all options of a command\n"
                          "attenscope-compute --version\n"
                          "\n"
                          "FILE: .npy, .npz, .safetensors, .csv, .tsv, .json, .txt, or one session (.attn).\n"
                          "Exit code: 0 done, 1 failed with a sentence, 2 wrong usage.\n";
+
+/// @p progress from one thread at a time and never backwards: those who work side by side report in any order.
+std::function<void(double)> rising(const std::function<void(double)> &progress)
+{
+    return [progress, mutex = std::make_shared<std::mutex>(), most = -1.0](double fraction) mutable {
+        const std::lock_guard lock(*mutex);
+        if (fraction > most)
+            progress(most = fraction);
+    };
+}
 
 int reported(const Result<std::string> &answer, int code, const Console &console)
 {
@@ -48,28 +67,28 @@ int computeCommand(const QStringList &arguments, const Console &console)
         return done;
     }
     const bool wantsHelp = rest.contains(QLatin1String("--help")) || rest.contains(QLatin1String("-h"));
-    if (command == QLatin1String("info")) {
+    Run watched;
+    if (console.progress)
+        watched.progress = rising(console.progress);
+    // A command that is parsed into a request and then runs.
+    const auto perform = [&](const std::string &help, const auto &parse, const auto &work) {
         if (wantsHelp) {
-            console.out(infoHelp());
+            console.out(help);
             return done;
         }
-        const auto files = parseInfo(rest);
-        return files ? reported(info(*files), failed, console) : reported(files.error(), wrongUsage, console);
-    }
-    if (command == QLatin1String("run")) {
-        if (wantsHelp) {
-            console.out(runHelp());
-            return done;
-        }
-        const auto request = parseRun(rest);
-        if (!request)
-            return reported(request.error(), wrongUsage, console);
-        Run watched;
-        watched.progress = console.progress;
-        return reported(run(*request, watched), failed, console);
-    }
+        const auto request = parse(rest);
+        return request ? reported(work(*request, watched), failed, console) : reported(request.error(), wrongUsage, console);
+    };
+    if (command == QLatin1String("info"))
+        return perform(infoHelp(), parseInfo, [](const QStringList &files, const Run &) { return info(files); });
+    if (command == QLatin1String("run"))
+        return perform(runHelp(), parseRun, run);
+    if (command == QLatin1String("stream"))
+        return perform(streamHelp(), parseStream, [](const StreamRequest &request, const Run &watch) { return stream(request, watch); });
+    if (command == QLatin1String("generate"))
+        return perform(generateHelp(), parseGenerate, generate);
     const std::string what = command.isEmpty() ? "No command was given." : "There is no command “" + command.toStdString() + "”.";
-    return reported(Error{ what, {}, "It is info or run; see attenscope-compute --help.", {} }, wrongUsage, console);
+    return reported(Error{ what, {}, "It is info, run, stream or generate; see attenscope-compute --help.", {} }, wrongUsage, console);
 }
 
 } // namespace attenscope

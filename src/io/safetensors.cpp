@@ -222,4 +222,30 @@ Result<FileContents> readSafetensors(const std::shared_ptr<const ByteSource> &by
     return contents;
 }
 
+std::string safetensorsHeader(std::span<const SafetensorsEntry> tensors, std::span<const std::pair<std::string, std::string>> metadata)
+{
+    std::string json = "{\"__metadata__\":{";
+    for (const auto &[name, text] : metadata)
+        json.append(json.ends_with('{') ? "\"" : ",\"").append(name).append("\":\"").append(text) += '"';
+    json += '}';
+    std::uint64_t offset = 0;
+    for (const SafetensorsEntry &tensor : tensors) {
+        std::string shape;
+        std::uint64_t bytes = sizeof(float);
+        for (const Index size : tensor.shape) {
+            shape += (shape.empty() ? "" : ",") + std::to_string(size);
+            bytes *= static_cast<std::uint64_t>(size);
+        }
+        json += ",\"" + tensor.name + "\":{\"dtype\":\"F32\",\"shape\":[" + shape + "],\"data_offsets\":[" + std::to_string(offset) + ","
+            + std::to_string(offset + bytes) + "]}";
+        offset += bytes;
+    }
+    json += '}';
+    json.append((lengthBytes - json.size() % lengthBytes) % lengthBytes, ' ');
+    std::string header;
+    for (std::size_t place = 0; place < lengthBytes; ++place)
+        header += static_cast<char>((json.size() >> (8 * place)) & 0xffU);
+    return header + json;
+}
+
 } // namespace attenscope

@@ -252,7 +252,7 @@ private slots:
         const auto row = [](const char *name, const QStringList &arguments, int code, const QString &sentence) {
             QTest::newRow(name) << arguments << code << sentence;
         };
-        row("nothing", {}, 2, "No command was given. It is info or run; see attenscope-compute --help.");
+        row("nothing", {}, 2, "No command was given. It is info, run, stream or generate; see attenscope-compute --help.");
         row("unknown command", { "show" }, 2, "There is no command “show”.");
         row("no file", { "info" }, 2, "No file was named.");
         row("no input", { "run", "-o", out }, 2, "No file was named.");

@@ -1,0 +1,283 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Reading the options of stream, and collecting what the pass finds head by head.
+#include "cli/stream_command.h"
+
+#include "attention/attention_result.h"
+#include "attention/head_columns.h"
+#include "core/memory.h"
+#include "core/text.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <limits>
+
+namespace attenscope {
+
+namespace {
+
+constexpr const char *hint = "See attenscope-compute stream --help.";
+constexpr int mostMapSize = 65'536;
+
+enum class Kind { Output, LogSumExp, Entropy, Largest, Max, Mean, Summary };
+constexpr std::array kindNames{ "output", "logsumexp", "entropy", "largest", "max", "mean", "summary" };
+constexpr std::array allKinds{ Kind::Output, Kind::LogSumExp, Kind::Entropy, Kind::Largest, Kind::Max, Kind::Mean, Kind::Summary };
+
+std::string nameOf(Kind kind)
+{
+    return kindNames[static_cast<std::size_t>(kind)];
+}
+
+constexpr std::array ownOptions{
+    OptionRow{ "arrays", "LIST",
+        "Arrays to write, with commas between: output, logsumexp, entropy, largest (weight of a row), max, mean (pooled maps), summary; "
+        "default: all but mean, as there are" },
+    OptionRow{ "map", "N", "Most cells per side of a pooled map; so many keys that they are a power of two make a cell; default 1024" },
+    OptionRow{ "all-summaries", "", "Also distance, previous, first and others, which take exact rows and far longer" },
+};
+
+std::vector<HeadColumn> summaryColumns()
+{
+    std::vector<HeadColumn> columns;
+    std::copy_if(allHeadColumns.begin(), allHeadColumns.end(), std::back_inserter(columns),
+        [](HeadColumn column) { return columnMean(column) != nullptr; });
+    return columns;
+}
+
+/// Masked cells are 0; what is absent or NaN is NaN.
+double plainCell(float cell)
+{
+    const cell::Kind kind = cell::kind(cell);
+    return kind == cell::Kind::Masked ? 0.0 : kind == cell::Kind::Number ? cell : std::numeric_limits<double>::quiet_NaN();
+}
+
+/// Rows of head after head.
+class Collection {
+public:
+    Collection(const RequestedHeads &opened, const StreamRequest &request, std::vector<Kind> kinds)
+        : m_opened(opened)
+        , m_request(request)
+        , m_kinds(std::move(kinds))
+        , m_pool(overviewPool(opened.block().queries, opened.block().keys, request.mapSize))
+    {
+    }
+
+    Result<std::vector<NumbersArray>> compute(const Run &run)
+    {
+        const HeadSelection &heads = m_opened.heads;
+        const auto total = static_cast<double>(heads.layers.size() * heads.elements.size() * heads.heads.size());
+        double done = 0.0;
+        HeadRef ref{ heads.block, 0, 0, 0 };
+        for (ref.layer = static_cast<int>(heads.layers.first); ref.layer < heads.layers.end; ++ref.layer) {
+            for (ref.element = static_cast<int>(heads.elements.first); ref.element < heads.elements.end; ++ref.element) {
+                for (ref.head = static_cast<int>(heads.heads.first); ref.head < heads.heads.end; ++ref.head) {
+                    const Run part{ run.stop, [&](double fraction) { run.report((done + fraction) / total); } };
+                    if (auto added = addHead(ref, part); !added)
+                        return added.error();
+                    done += 1.0;
+                }
+            }
+        }
+        run.report(1.0);
+        return std::move(m_arrays);
+    }
+
+    /// A line per head, with tabs between.
+    [[nodiscard]] std::string summaries() const
+    {
+        std::string text = "head";
+        for (const HeadColumn column : summaryColumns())
+            text += "\t" + columnName(column);
+        return text + "\n" + m_summaries;
+    }
+
+private:
+    [[nodiscard]] bool wants(Kind kind) const { return std::find(m_kinds.begin(), m_kinds.end(), kind) != m_kinds.end(); }
+
+    Result<void> addHead(const HeadRef &ref, const Run &run)
+    {
+        // The pass first, then what reads the weights again; each as a share of the progress.
+        const int passes = 1 + (wants(Kind::Mean) ? 1 : 0) + (m_request.wantsAllSummaries ? 1 : 0);
+        int pass = 0;
+        const Run part{ run.stop, [&](double fraction) { run.report((pass + fraction) / passes); } };
+        StreamOptions options;
+        options.wantsOutput = wants(Kind::Output);
+        options.overviewSize = wants(Kind::Max) ? m_request.mapSize : 0;
+        options.wantsWeights = wants(Kind::Entropy) || wants(Kind::Largest) || wants(Kind::Summary);
+        const auto head = computeHead(*m_opened.input, m_opened.spec, ref, options, part);
+        if (!head)
+            return head.error();
+        HeadSummary summary = (*head)->summary;
+        MatrixF mean;
+        if (wants(Kind::Mean)) {
+            ++pass;
+            if (auto read = readMean(*(*head)->field(Stage::Weights), part, mean); !read)
+                return read;
+        }
+        if (m_request.wantsAllSummaries && !summary.isComplete) {
+            ++pass;
+            const auto whole = summarize(*(*head)->field(Stage::Weights), sequenceOf(m_opened.block(), m_opened.spec), part);
+            if (!whole)
+                return whole.error();
+            summary = *whole;
+        }
+        const StreamResult &found = (*head)->stream;
+        for (const Kind kind : m_kinds) {
+            const auto added = kind == Kind::Output ? add(kind, found.output)
+                : kind == Kind::LogSumExp           ? add(kind, found.logSumExp)
+                : kind == Kind::Entropy             ? add(kind, found.entropy)
+                : kind == Kind::Largest             ? add(kind, found.largest)
+                : kind == Kind::Max                 ? add(kind, found.overview)
+                : kind == Kind::Mean                ? add(kind, mean)
+                                                    : add(kind, numbersOf(ref, summary));
+            if (!added)
+                return added;
+        }
+        return {};
+    }
+
+    /// Folded a stripe at a time, for the sake of the progress.
+    Result<void> readMean(const MapField &weights, const Run &run, MatrixF &mean) const
+    {
+        const auto pooled = [this](Index count) { return (count + m_pool - 1) / m_pool; };
+        if (auto fits
+            = checkMemory(saturatingProduct(static_cast<std::uint64_t>(pooled(weights.rows()) * pooled(weights.cols())), sizeof(float)),
+                "A pooled map");
+            !fits)
+            return fits.error();
+        mean.resize(pooled(weights.rows()), pooled(weights.cols()));
+        constexpr Index rowsAtOnce = 4096;
+        const Index step = std::max(m_pool, rowsAtOnce / m_pool * m_pool);
+        MatrixF stripe;
+        for (Index first = 0; first < weights.rows(); first += step) {
+            const Range rows{ first, std::min(first + step, weights.rows()) };
+            if (!weights.read({ rows, { 0, weights.cols() } }, std::countr_zero(static_cast<std::uint64_t>(m_pool)), Fold::Mean, stripe,
+                    { run.stop, {} }))
+                return Error::cancelled();
+            mean.middleRows(first / m_pool, stripe.rows()) = stripe;
+            run.report(static_cast<double>(rows.end) / static_cast<double>(weights.rows()));
+        }
+        return {};
+    }
+
+    /// The means of the summary; NaN where no row has one.
+    VectorF numbersOf(const HeadRef &ref, const HeadSummary &summary)
+    {
+        m_summaries += headName(*m_opened.input, ref);
+        const std::vector<HeadColumn> columns = summaryColumns();
+        VectorF numbers(static_cast<Index>(columns.size()));
+        for (Index place = 0; place < numbers.size(); ++place) {
+            const RowMean &own = summary.*columnMean(columns[static_cast<std::size_t>(place)]);
+            numbers(place) = own.rows > 0 ? static_cast<float>(own.mean) : std::numeric_limits<float>::quiet_NaN();
+            m_summaries += "\t" + (own.rows > 0 ? exactNumber(own.mean) : std::string());
+        }
+        m_summaries += "\n";
+        return numbers;
+    }
+
+    template <typename Numbers>
+    Result<void> add(Kind kind, const Numbers &numbers)
+    {
+        auto found
+            = std::find_if(m_arrays.begin(), m_arrays.end(), [kind](const NumbersArray &array) { return array.name == nameOf(kind); });
+        if (found == m_arrays.end()) {
+            const HeadSelection &heads = m_opened.heads;
+            NumbersArray array{ nameOf(kind), { heads.layers.size() }, {} };
+            if (m_opened.block().batch > 1)
+                array.shape.push_back(heads.elements.size());
+            array.shape.push_back(heads.heads.size());
+            array.shape.push_back(numbers.rows());
+            if (Numbers::ColsAtCompileTime != 1)
+                array.shape.push_back(numbers.cols());
+            std::uint64_t bytes = sizeof(double);
+            for (const Index count : array.shape)
+                bytes = saturatingProduct(bytes, static_cast<std::uint64_t>(count));
+            if (auto fits = checkMemory(bytes, "The array " + array.name); !fits)
+                return fits.error();
+            array.numbers.reserve(bytes / sizeof(double));
+            m_arrays.push_back(std::move(array));
+            found = std::prev(m_arrays.end());
+        }
+        std::transform(numbers.data(), numbers.data() + numbers.size(), std::back_inserter(found->numbers), &plainCell);
+        return {};
+    }
+
+    const RequestedHeads &m_opened;
+    const StreamRequest &m_request;
+    std::vector<Kind> m_kinds;
+    Index m_pool;
+    std::vector<NumbersArray> m_arrays;
+    std::string m_summaries;
+};
+
+bool isThere(Kind kind, const AttentionBlock &block)
+{
+    return kind == Kind::Output ? !block.hasWeightsOnly() && block.hasValues() : kind != Kind::LogSumExp || !block.hasWeightsOnly();
+}
+
+Result<std::vector<Kind>> kindsOf(const std::vector<std::string> &asked, const AttentionBlock &block)
+{
+    std::vector<Kind> kinds;
+    for (const Kind kind : allKinds) {
+        const bool isAsked = asked.empty() ? kind != Kind::Mean : std::find(asked.begin(), asked.end(), nameOf(kind)) != asked.end();
+        if (isAsked && isThere(kind, block))
+            kinds.push_back(kind);
+        else if (isAsked && !asked.empty())
+            return Error{ "This input has no " + nameOf(kind) + ".", block.hasWeightsOnly() ? "Its weights were recorded." : "",
+                "Leave it out of --arrays.", {} };
+    }
+    return kinds;
+}
+
+} // namespace
+
+Result<StreamRequest> parseStream(const QStringList &arguments)
+{
+    QCommandLineParser parser;
+    addOptions(parser, headOptions());
+    addOptions(parser, ownOptions);
+    if (!parser.parse(QStringList{ QStringLiteral("stream") } + arguments))
+        return Error{ parser.errorText().toStdString(), {}, hint, {} };
+    OptionReader reader(parser);
+    StreamRequest request;
+    request.arrays = reader.words("arrays", std::vector<std::string>(kindNames.begin(), kindNames.end()));
+    request.mapSize = reader.whole("map", 1, mostMapSize).value_or(1024);
+    request.wantsAllSummaries = reader.isGiven("all-summaries");
+    auto heads = headRequest(parser, reader, hint);
+    if (!heads)
+        return heads.error();
+    request.heads = std::move(heads).value();
+    return request;
+}
+
+Result<std::string> stream(const StreamRequest &request, const Run &watched)
+{
+    const auto opened = openHeads(request.heads, watched);
+    if (!opened)
+        return opened.error();
+    const auto kinds = kindsOf(request.arrays, opened->block());
+    if (!kinds)
+        return kinds.error();
+    Collection collection(*opened, request, *kinds);
+    const auto arrays = collection.compute(watched);
+    if (!arrays)
+        return arrays.error();
+    const std::string path = npzPath(request.heads.output);
+    if (auto saved = writeNpz(path, *arrays); !saved)
+        return saved.error();
+    const bool hasSummaries = std::find(kinds->begin(), kinds->end(), Kind::Summary) != kinds->end();
+    return written(path, *arrays, opened->notes) + (hasSummaries ? collection.summaries() : std::string());
+}
+
+std::string streamHelp()
+{
+    return "attenscope-compute stream FILE... -o OUT.npz [options]\n"
+           "\n"
+           "Computes attention in single precision in one pass, in memory that grows with the tokens and not with their square, and\n"
+           "writes arrays with the axes layers, batch (where there is one), heads, and rows. The summaries are also printed, a line per\n"
+           "head. FILE: data files that belong together, or one session (.attn).\n"
+           "\n"
+        + optionsHelp(headOptions()) + optionsHelp(ownOptions);
+}
+
+} // namespace attenscope
