@@ -110,6 +110,22 @@ private slots:
         QCOMPARE(tip(HeadColumn::Next), QStringLiteral("No query sees the token after it."));
     }
 
+    void theHeaderHasWhatUniformAttentionHas()
+    {
+        Document document;
+        const HeadTableModel model(document);
+        const auto uniform = [&model](HeadColumn column) {
+            return model.headerData(static_cast<int>(column), Qt::Horizontal, HeadTableModel::uniformRole).toString();
+        };
+        // Ten causal tokens: the mean of 1, 1/2, …, 1/10 for the first and the own token, without the first row over nine for the previous.
+        QCOMPARE(uniform(HeadColumn::First), QStringLiteral("0.2929"));
+        QCOMPARE(uniform(HeadColumn::Own), QStringLiteral("0.2929"));
+        QCOMPARE(uniform(HeadColumn::Previous), QStringLiteral("0.2143"));
+        QCOMPARE(uniform(HeadColumn::NormalizedEntropy), QStringLiteral("1.0000"));
+        QCOMPARE(uniform(HeadColumn::Next), QStringLiteral("–"));
+        QCOMPARE(uniform(HeadColumn::Pattern), QStringLiteral("if uniform"));
+    }
+
     void aHeaderClickOrdersAndThePickStays()
     {
         Document document;

@@ -139,6 +139,16 @@ HeadList listHeads(const Document &document)
     return list;
 }
 
+QString uniformText(const HeadSummary &summary, HeadColumn column)
+{
+    if (column == HeadColumn::Head)
+        return {};
+    if (column == HeadColumn::Pattern)
+        return QObject::tr("if uniform");
+    const RowMean &mean = summary.*columnMean(column);
+    return mean.rows == 0 ? QStringLiteral("–") : QString::fromStdString(displayNumber(mean.uniform, 4));
+}
+
 QString columnText(const ListedHead &head, HeadColumn column, int decimals)
 {
     if (column == HeadColumn::Head)

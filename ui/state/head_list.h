@@ -38,6 +38,8 @@ struct HeadList {
 [[nodiscard]] HeadList listHeads(const Document &document);
 /// The value of a column with as many digits as a table has: "…" while it is not known, "–" where there is none.
 [[nodiscard]] QString columnText(const ListedHead &head, HeadColumn column, int decimals = 4);
+/// What uniform attention under the same mask has there, the same for all heads of a block: "0.2929", "–"; "if uniform" for Pattern, empty for Head.
+[[nodiscard]] QString uniformText(const HeadSummary &summary, HeadColumn column);
 /// Full precision, the value of uniform attention and the rows; or why there is no number.
 [[nodiscard]] QString columnTip(const Document &document, const ListedHead &head, HeadColumn column);
 /// What a column is.

@@ -60,6 +60,12 @@ QVariant HeadTableModel::headerData(int section, Qt::Orientation orientation, in
         return QString::fromStdString(columnName(column));
     case Qt::ToolTipRole:
         return columnHelp(m_document, column);
+    case uniformRole: {
+        const int block = m_document.head().block;
+        const auto head = std::find_if(m_list.heads.begin(), m_list.heads.end(),
+            [block](const ListedHead &one) { return one.ref.block == block && one.summary && one.summary->isComplete; });
+        return head == m_list.heads.end() ? QString() : uniformText(*head->summary, column);
+    }
     default:
         return {};
     }

@@ -16,6 +16,9 @@ public:
     /// Text with full precision, for copies; empty where there is no number.
     static constexpr int exactRole = Qt::UserRole;
 
+    /// Of the header: what uniform attention under the same mask has, in the block of the picked head; empty while that is not known.
+    static constexpr int uniformRole = Qt::UserRole + 1;
+
     explicit HeadTableModel(Document &document, QObject *parent = nullptr);
 
     [[nodiscard]] const HeadList &list() const { return m_list; }

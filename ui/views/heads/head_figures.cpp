@@ -118,19 +118,10 @@ void addUniformLines(const Document &document, const HeadList &list, TableConten
             continue;
         TableLine line;
         line.isSecondary = true;
-        for (const HeadColumn column : allHeadColumns) {
-            const auto mean = columnMean(column);
-            if (column == HeadColumn::Head)
-                line.cells << QString::fromStdString(blockName(input, place));
-            else if (column == HeadColumn::Pattern)
-                line.cells << QObject::tr("if uniform");
-            else if ((head->summary->*mean).rows == 0)
-                line.cells << QStringLiteral("–");
-            else
-                line.cells << QString::fromStdString(displayNumber((head->summary->*mean).uniform, 4));
-        }
-        if (input.blocks.size() == 1)
-            line.cells[0].clear();
+        for (const HeadColumn column : allHeadColumns)
+            line.cells << uniformText(*head->summary, column);
+        if (input.blocks.size() > 1)
+            line.cells[0] = QString::fromStdString(blockName(input, place));
         content.lines.push_back(std::move(line));
     }
 }

@@ -20,6 +20,14 @@ namespace {
 
 constexpr int dockPadding = 16;
 constexpr int cellPadding = 8;
+constexpr int headerPadding = 6;
+
+/// Of what uniform attention has, below the names of the columns.
+QFont uniformFont(QFont font)
+{
+    font.setPixelSize(std::max(1, qRound(QFontInfo(font).pixelSize() * 12.0 / 13.0)));
+    return font;
+}
 
 /// Space between a cell's text and its sides; the first column stands as far in as everything in a dock.
 QRect textRect(const QRect &cell, bool isFirst)
@@ -47,8 +55,13 @@ protected:
         if (section == sortIndicatorSection())
             name += sortIndicatorOrder() == Qt::AscendingOrder ? QStringLiteral(" ↑") : QStringLiteral(" ↓");
         painter->setPen(theme.secondaryText);
-        const auto alignment = Qt::Alignment(model()->headerData(section, Qt::Horizontal, Qt::TextAlignmentRole).toInt());
-        painter->drawText(textRect(rect, section == 0), static_cast<int>(alignment), name);
+        const auto across
+            = Qt::Alignment(model()->headerData(section, Qt::Horizontal, Qt::TextAlignmentRole).toInt()) & Qt::AlignHorizontal_Mask;
+        const QRect inside = textRect(rect, section == 0).adjusted(0, headerPadding, 0, -headerPadding);
+        painter->drawText(inside, static_cast<int>(across | Qt::AlignTop), name);
+        painter->setFont(uniformFont(font()));
+        painter->drawText(inside, static_cast<int>(across | Qt::AlignBottom),
+            model()->headerData(section, Qt::Horizontal, HeadTableModel::uniformRole).toString());
     }
 };
 
@@ -113,6 +126,8 @@ void HeadTableView::setPickedRow(int row)
 {
     m_delegate->pickedRow = row;
     viewport()->update();
+    // The picked head may be of another block.
+    horizontalHeader()->viewport()->update();
 }
 
 void HeadTableView::setHoveredRow(int row)
@@ -141,7 +156,7 @@ void HeadTableView::fit()
     const int rows = m_model.rowCount();
     const int height = std::max(rows > mostTallRows ? 24 : 28, fontMetrics().height() + 6);
     verticalHeader()->setDefaultSectionSize(height);
-    horizontalHeader()->setFixedHeight(std::max(32, fontMetrics().height() + 12));
+    horizontalHeader()->setFixedHeight(fontMetrics().height() + QFontMetrics(uniformFont(font())).height() + 2 * headerPadding + 2);
     fitColumns();
 }
 
