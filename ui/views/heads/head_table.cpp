@@ -141,9 +141,8 @@ HeadTable::HeadTable(Document &document, Selection &, QWidget *parent)
     parts.problem->setContentsMargins(16, 0, 16, 4);
     parts.problem->setForegroundRole(QPalette::PlaceholderText);
 
-    parts.caption = new QLabel(tr("Means over rows, entropy in nats. Below each name: uniform attention under the same mask. Between masks "
-                                  "or lengths compare H/ln alone."),
-        this);
+    parts.caption = new QLabel(
+        tr("Means over rows, in nats; below each name if attention were uniform. Between masks or lengths compare H/ln alone."), this);
     parts.caption->setWordWrap(true);
     parts.caption->setForegroundRole(QPalette::PlaceholderText);
     parts.caption->setContentsMargins(16, 4, 16, 8);
