@@ -148,7 +148,8 @@ Result<HeadRequest> headRequest(const QCommandLineParser &parser, OptionReader &
 
 Result<RequestedHeads> openHeads(const HeadRequest &request, const Run &run)
 {
-    auto session = openInputs(request.inputs, run);
+    // Opening is short beside what follows, and progress never goes back.
+    auto session = openInputs(request.inputs, { run.stop, {} });
     if (!session)
         return session.error();
     if (request.onesAreHidden) {

@@ -3,8 +3,8 @@
 #include "attention/field.h"
 #include "attention/kernels/kernels.h"
 #include "attention/stream.h"
+#include "bench/measure.h"
 #include "bench/naive_attention.h"
-#include "core/parallel.h"
 #include "core/random.h"
 
 #ifdef ATTENSCOPE_HAS_DNNL
@@ -13,56 +13,16 @@
 #include <malloc.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <ctime>
-#include <fstream>
-#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
 
 using namespace attenscope;
+using namespace attenscope::bench;
 
 namespace {
-
-/// Something to measure and what it took, run by run.
-struct Item {
-    std::function<void()> work;
-    int threads = 1;
-    std::vector<double> seconds = {};
-
-    [[nodiscard]] double median() const
-    {
-        std::vector<double> sorted = seconds;
-        std::sort(sorted.begin(), sorted.end());
-        return sorted[sorted.size() / 2];
-    }
-};
-
-enum class Clock { Wall, Processor };
-
-double now(Clock clock)
-{
-    timespec time{};
-    clock_gettime(clock == Clock::Wall ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &time);
-    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
-}
-
-/// Runs the items in turn, so that all meet the same machine; the first round warms up and does not count.
-void interleave(std::vector<Item> &items, int rounds, Clock clock)
-{
-    for (int round = 0; round <= rounds; ++round) {
-        for (Item &item : items) {
-            setThreadCount(item.threads);
-            const double start = now(clock);
-            item.work();
-            if (round > 0)
-                item.seconds.push_back(now(clock) - start);
-        }
-    }
-}
 
 struct Problem {
     int heads;
@@ -89,18 +49,14 @@ struct Problem {
     }
 };
 
-Problem makeProblem(int heads, Index n, Index d, bool isCausal)
+Problem makeProblem(int heads, Index n, bool isCausal)
 {
-    Random random(1);
-    const Matrix q = random.normalMatrix(n, d);
-    const Matrix k = random.normalMatrix(n, d);
-    const Matrix v = random.normalMatrix(n, d);
-    AttentionBlock block;
-    block.queries = block.keys = n;
-    block.data = ProjectedData{ { SharedMatrix(q) }, { SharedMatrix(k) }, { SharedMatrix(v) } };
+    const AttentionBlock block = normalBlock(n);
     AttentionSpec spec;
     spec.mask.rule = isCausal ? MaskRule::Causal : MaskRule::None;
-    return { heads, n, d, isCausal, headOperands(block, spec, {}).value(), q.cast<float>(), k.cast<float>(), v.cast<float>() };
+    const auto &data = std::get<ProjectedData>(block.data);
+    return { heads, n, 64, isCausal, headOperands(block, spec, {}).value(), data.q[0].toMatrixF(), data.k[0].toMatrixF(),
+        data.v[0].toMatrixF() };
 }
 
 /// The machine's own measure: a product of two 1024 x 1024 matrices by oneDNN, where it is installed.
@@ -130,6 +86,13 @@ private:
     MatrixF m_c = MatrixF::Zero(side, side);
 };
 
+void naive(const Problem &problem, MatrixF &output)
+{
+    for (int head = 0; head < problem.heads; ++head)
+        naiveAttention(problem.q.data(), problem.k.data(), problem.v.data(), problem.n, problem.d,
+            static_cast<float>(problem.operands->scale), problem.isCausal, output.data());
+}
+
 /// One thread against a matrix product and naive attention, in processor time, which other programs do not disturb.
 void benchOneThread()
 {
@@ -137,17 +100,13 @@ void benchOneThread()
     double full = 0.0;
     for (const auto &[heads, n] : { std::pair{ 12, Index{ 512 } }, { 12, 2048 }, { 1, 16384 } }) {
         for (const bool isCausal : { false, true }) {
-            const Problem problem = makeProblem(heads, n, 64, isCausal);
+            const Problem problem = makeProblem(heads, n, isCausal);
             MatrixProduct product;
             MatrixF output(n, problem.d);
             std::vector<Item> items{ { [&] { problem.compute(); } }, { [&] { product.compute(); } } };
             // Whole matrices of 16,384² are 1 GB.
             if (n <= 4096)
-                items.push_back({ [&] {
-                    for (int head = 0; head < heads; ++head)
-                        naiveAttention(problem.q.data(), problem.k.data(), problem.v.data(), n, problem.d,
-                            static_cast<float>(problem.operands->scale), isCausal, output.data());
-                } });
+                items.push_back({ [&] { naive(problem, output); } });
             interleave(items, 7, Clock::Processor);
             const double time = items[0].median();
             const double speed = problem.operations() / time * 1e-9;
@@ -170,6 +129,24 @@ void benchOneThread()
         std::printf("oneDNN is not installed (libdnnl-dev).\n");
 }
 
+/// For a script that runs others in turn: milliseconds of the pass, of naive attention and of a matrix product that does as many operations;
+/// 0 for what is not there.
+void printRound(int heads, Index n, bool isCausal)
+{
+    setThreadCount(1);
+    const Problem problem = makeProblem(heads, n, isCausal);
+    MatrixProduct product;
+    MatrixF output(n, problem.d);
+    std::vector<Item> items{ { [&] { problem.compute(); } } };
+    if (MatrixProduct::isThere)
+        items.push_back({ [&] { product.compute(); } });
+    if (n <= 4096)
+        items.push_back({ [&] { naive(problem, output); } });
+    interleave(items, 3, Clock::Wall);
+    const double productTime = MatrixProduct::isThere ? items[1].median() * problem.operations() / MatrixProduct::operations() : 0.0;
+    std::printf("%g %g %g\n", 1e3 * items.front().median(), n <= 4096 ? 1e3 * items.back().median() : 0.0, 1e3 * productTime);
+}
+
 /// One thread against two, by the clock on the wall.
 void benchThreads()
 {
@@ -181,11 +158,11 @@ void benchThreads()
     };
     for (const auto &[heads, n] : { std::pair{ 12, Index{ 2048 } }, { 1, 16384 } }) {
         for (const bool isCausal : { false, true }) {
-            const Problem problem = makeProblem(heads, n, 64, isCausal);
+            const Problem problem = makeProblem(heads, n, isCausal);
             report(problem.name(), { { [&] { problem.compute(); } }, { [&] { problem.compute(); }, 2 } }, 7);
         }
     }
-    const Problem small = makeProblem(12, 16, 64, false);
+    const Problem small = makeProblem(12, 16, false);
     constexpr int repeats = 100;
     const auto work = [&small] {
         for (int repeat = 0; repeat < repeats; ++repeat)
@@ -194,27 +171,17 @@ void benchThreads()
     report(std::to_string(repeats) + " times " + small.name(), { { work }, { work, 2 } }, 21);
 }
 
-/// Bytes of a line of /proc/self/status.
-std::uint64_t statusBytes(const std::string &name)
-{
-    std::ifstream file("/proc/self/status");
-    for (std::string line; std::getline(file, line);)
-        if (line.starts_with(name))
-            return std::strtoull(line.c_str() + name.size(), nullptr, 10) * 1024;
-    return 0;
-}
-
 /// How much more memory the process has at most while it computes, beyond the keys and values as floats and the result.
 void benchMemory()
 {
     std::printf("\n%-20s extra memory beside inputs and results\n", "memory");
     for (const Index n : { 8192, 32768 }) {
-        const Problem problem = makeProblem(1, n, 64, true);
+        const Problem problem = makeProblem(1, n, true);
         for (const int threads : { 1, 2 }) {
             setThreadCount(threads);
             problem.compute();
             malloc_trim(0);
-            std::ofstream("/proc/self/clear_refs") << 5;
+            forgetPeak();
             const std::uint64_t before = statusBytes("VmRSS:");
             problem.compute();
             const double most = static_cast<double>(statusBytes("VmHWM:")) - static_cast<double>(before);
@@ -252,7 +219,7 @@ void benchRecorded(Index n)
 
 } // namespace
 
-int main(int, char **argv)
+int main(int argc, char **argv)
 {
     // OpenMP reads it before main().
     if (!std::getenv("OMP_NUM_THREADS")) {
@@ -262,6 +229,10 @@ int main(int, char **argv)
     // Else the time that the system takes to give and clear memory is measured, for all alike.
     mallopt(M_MMAP_THRESHOLD, 1 << 30);
     mallopt(M_TRIM_THRESHOLD, 1 << 30);
+    if (argc == 4) {
+        printRound(std::atoi(argv[1]), std::atol(argv[2]), std::string(argv[3]) == "causal");
+        return 0;
+    }
     std::setvbuf(stdout, nullptr, _IOLBF, 0);
     std::printf("instruction set %s\n", kernels().name);
     benchOneThread();

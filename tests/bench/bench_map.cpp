@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Frame times of the map while panning, zooming and hovering over recorded weights, off screen.
-#include "core/text.h"
-#include "views/map/map_plot.h"
-#include "views/map/map_view.h"
+// Frame times of the map while panning, zooming and hovering, off screen: recorded weights, and long inputs from files.
+#include "bench/map_frames.h"
 
-#include <QApplication>
-#include <QElapsedTimer>
-#include <QImage>
+#include <atomic>
+#include <chrono>
 
-#include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <functional>
+#include <stop_token>
+#include <thread>
 
 using namespace attenscope;
+using namespace attenscope::bench;
 
 namespace {
-
-constexpr QSize viewSize(1400, 900);
-constexpr int frames = 300;
 
 /// Causal rows that sum to 1: a diagonal, a sink and some far peaks.
 MatrixF recordedWeights(Index side)
@@ -55,85 +50,50 @@ Session recordedSession(Index side)
     return session;
 }
 
-struct Times {
-    double median = 0.0;
-    double p99 = 0.0;
-};
-
-class Bench {
-public:
-    explicit Bench(Index side)
-        : m_side(side)
-        , m_view(m_document, m_selection)
-        , m_image(viewSize, QImage::Format_RGB32)
-    {
-        m_document.reset(recordedSession(side));
-        m_view.resize(viewSize);
-        m_view.show();
-        m_plot = m_view.findChild<MapPlot *>();
-        while (m_document.isComputing() || m_plot->content().rows() != side || m_plot->scene().missingTiles > 0)
-            QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 20);
-    }
-
-    [[nodiscard]] bool isReady() const { return m_plot->content().rows() == m_side; }
-
-    /// Times @p change and everything that it makes the view draw.
-    Times run(const std::function<void(int)> &change)
-    {
-        std::vector<double> times;
-        for (int frame = 0; frame < frames; ++frame) {
-            QElapsedTimer clock;
-            clock.start();
-            change(frame);
-            QCoreApplication::sendPostedEvents();
-            QCoreApplication::processEvents();
-            m_view.render(&m_image);
-            times.push_back(static_cast<double>(clock.nsecsElapsed()) / 1e6);
-        }
-        std::sort(times.begin(), times.end());
-        return { times[times.size() / 2], times[times.size() * 99 / 100] };
-    }
-
-    Times pan(double share)
-    {
-        const double all = static_cast<double>(m_side);
-        const double shown = std::max(3.0, share * all);
-        return run([=, this](int frame) {
-            const double along = static_cast<double>(frame) / frames * (all - shown);
-            m_selection.setVisible(QRectF(along, along, shown, shown));
-        });
-    }
-
-    Times zoom()
-    {
-        const double all = static_cast<double>(m_side);
-        return run([=, this](int frame) {
-            const double shown = std::max(4.0, all * std::pow(4.0 / all, static_cast<double>(frame) / frames));
-            m_selection.setVisible(QRectF(0.3 * (all - shown), 0.3 * (all - shown), shown, shown));
-        });
-    }
-
-    Times hover()
-    {
-        m_selection.setVisible(std::nullopt);
-        QCoreApplication::processEvents();
-        return run([this](int frame) { m_selection.setHovered(CellRef{ frame * (m_side - 1) / frames, frame * 7 % m_side }); });
-    }
-
-private:
-    Index m_side;
-    Document m_document;
-    Selection m_selection;
-    MapView m_view;
-    MapPlot *m_plot = nullptr;
-    QImage m_image;
-};
-
-void report(const char *what, Index side, const Times &times)
+void report(const char *what, Index side, const FrameTimes &times)
 {
-    std::printf("map %5td  %-16s median %6.2f ms   99 %% %6.2f ms%s\n", side, what, times.median, times.p99,
-        times.p99 < 16.0 ? "" : "   over 16 ms");
+    std::printf("map %6td  %-17s median %6.2f ms   99 %% %6.2f ms   most %6.2f ms%s\n", side, what, times.median, times.p99, times.most,
+        times.p99 < 16.0 && times.most < 50.0 ? "" : "   too long");
     std::fflush(stdout);
+}
+
+void reportAll(Index side, MapFrames &map)
+{
+    report("pan, a half", side, map.pan(0.5));
+    report("pan, close", side, map.pan(std::min(0.5, 600.0 / static_cast<double>(side))));
+    report("pan, with numbers", side, map.pan(std::min(0.5, 18.0 / static_cast<double>(side))));
+    report("zoom", side, map.zoom());
+    report("hover", side, map.hover());
+}
+
+/// How long reading a tile takes to end once it is outdated.
+void reportCancel(Index side)
+{
+    AttentionBlock block = normalBlock(side);
+    const auto operands = headOperands(block, {}, {});
+    if (!operands)
+        return;
+    for (const int level : { 0, 3, 5, 7 }) {
+        const Index cells = std::min(side, Index{ 256 } << level);
+        const MapFieldPtr field = computedField(*operands, Stage::Weights, VectorF::Constant(side, std::log(static_cast<float>(side))));
+        Item item;
+        for (int attempt = 0; attempt < 25; ++attempt) {
+            std::stop_source stop;
+            std::atomic<double> end = 0.0;
+            std::jthread reader([&] {
+                MatrixF out;
+                static_cast<void>(field->read({ { 0, cells }, { 0, cells } }, level, Fold::Max, out, { stop.get_token(), {} }));
+                end = now(Clock::Wall);
+            });
+            std::this_thread::sleep_for(std::chrono::milliseconds(1 + attempt));
+            const double start = now(Clock::Wall);
+            stop.request_stop();
+            reader.join();
+            item.seconds.push_back(std::max(0.0, end - start));
+        }
+        std::printf("map %6td  outdated tile of level %d ends after median %.2f ms, most %.2f ms\n", side, level, 1e3 * item.median(),
+            1e3 * item.quantile(1.0));
+    }
 }
 
 } // namespace
@@ -144,12 +104,20 @@ int main(int argc, char **argv)
         qputenv("QT_QPA_PLATFORM", "offscreen");
     const QApplication application(argc, argv);
     for (const Index side : { 64, 512, 4096 }) {
-        Bench bench(side);
-        report("pan, a half", side, bench.pan(0.5));
-        report("pan, close", side, bench.pan(std::min(0.5, 600.0 / static_cast<double>(side))));
-        report("pan, with numbers", side, bench.pan(std::min(0.5, 18.0 / static_cast<double>(side))));
-        report("zoom", side, bench.zoom());
-        report("hover", side, bench.hover());
+        MapFrames map(recordedSession(side), side);
+        reportAll(side, map);
+    }
+    for (const Index side : { 32768, 131072 }) {
+        MapFrames map(longSession(side, true), side);
+        if (!map.isReady()) {
+            std::printf("map %6td  cannot be opened\n", side);
+            continue;
+        }
+        std::printf("map %6td  first picture after %.2f s, all of it exact after %.2f s\n", side, map.firstPicture(), map.allExact());
+        reportAll(side, map);
+        reportCancel(side);
+        std::printf(
+            "map %6td  memory of the process: %.0f MB, at most %.0f MB\n", side, statusBytes("VmRSS:") / 1e6, statusBytes("VmHWM:") / 1e6);
     }
     return 0;
 }

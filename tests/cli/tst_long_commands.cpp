@@ -232,7 +232,7 @@ private slots:
         row("generate -o y --queries 0", 2, "--queries cannot be “0”. It is a whole number from 1 to 100000000.");
         row("generate -o y --queries 8 --needles 3", 2, "--needles cannot be “3”. It is a whole number from 0 to 2.");
         row("generate -o y --width 8 --sinks 1", 2,
-            "A width of 8 has no room for blocks, diagonals, sinks and needles. Choose 16 or more.");
+            "A width of 8 has no room for blocks, diagonals, sinks and needles. Choose 32 or more.");
         row("generate -o /nowhere/y.safetensors --queries 2", 1, "The file cannot be written:");
         row("generate -o /tmp/y.safetensors --queries 100000000 --width 65536", 1,
             "The numbers would take 78.6 TB. The disk has room for ");

@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Times of torch, softmax(Q Kᵀ) V in whole matrices on one thread: peers_torch.py HEADS N causal|full ROUNDS
+import sys
+import time
+
+import torch
+
+heads, n, mask, rounds = int(sys.argv[1]), int(sys.argv[2]), sys.argv[3], int(sys.argv[4])
+torch.set_num_threads(1)
+q, k, v = (torch.randn(heads, n, 64) for _ in range(3))
+hidden = torch.full((n, n), float("-inf")).triu(1) if mask == "causal" else None
+
+
+def attention():
+    scores = torch.matmul(q, k.transpose(1, 2)).mul_(0.125)
+    if hidden is not None:
+        scores += hidden
+    return torch.matmul(torch.softmax(scores, -1), v)
+
+
+with torch.no_grad():
+    attention()
+    for _ in range(rounds):
+        start = time.perf_counter()
+        attention()
+        print(1e3 * (time.perf_counter() - start))
