@@ -249,10 +249,15 @@ void Tensor::readStrided(std::uint64_t firstElement, Index stride, std::span<Num
     constexpr std::size_t farApart = 256;
     const std::size_t step = static_cast<std::size_t>(stride) * size;
     const std::size_t perPiece = step > farApart ? 1 : pieceBytes / std::max(step, size);
-    std::vector<std::byte> piece;
+    // Most rows are short, and taking memory would take longer than reading them.
+    std::array<std::byte, 4096> few;
+    std::vector<std::byte> many;
     for (std::size_t first = 0; first < out.size(); first += perPiece) {
         const std::size_t count = std::min(perPiece, out.size() - first);
-        piece.resize((count - 1) * step + size);
+        const std::size_t bytes = (count - 1) * step + size;
+        if (bytes > few.size())
+            many.resize(bytes);
+        const std::span<std::byte> piece = bytes > few.size() ? std::span(many) : std::span(few).first(bytes);
         m_bytes->read(m_offset + firstElement * size + first * step, piece);
         convertAll(m_type, piece.data(), step, swap, out.subspan(first, count));
     }

@@ -129,7 +129,7 @@ void benchOneThread()
         std::printf("oneDNN is not installed (libdnnl-dev).\n");
 }
 
-/// For a script that runs others in turn: milliseconds of the pass, of naive attention and of a matrix product that does as many operations;
+/// For a script that runs others in turn: milliseconds of processor time of the pass, of naive attention and of a matrix product that does as many operations;
 /// 0 for what is not there.
 void printRound(int heads, Index n, bool isCausal)
 {
@@ -142,7 +142,7 @@ void printRound(int heads, Index n, bool isCausal)
         items.push_back({ [&] { product.compute(); } });
     if (n <= 4096)
         items.push_back({ [&] { naive(problem, output); } });
-    interleave(items, 3, Clock::Wall);
+    interleave(items, 3, Clock::Processor);
     const double productTime = MatrixProduct::isThere ? items[1].median() * problem.operations() / MatrixProduct::operations() : 0.0;
     std::printf("%g %g %g\n", 1e3 * items.front().median(), n <= 4096 ? 1e3 * items.back().median() : 0.0, 1e3 * productTime);
 }

@@ -78,7 +78,7 @@ def table(ours, rows, missing):
     for name, ratios in rows:
         cells = [f"{statistics.median(ratios[shape]):.2f} ×" if ratios.get(shape) else "" for shape in shapes]
         lines.append(f"| {name} | " + " | ".join(cells) + " |")
-    lines += ["", f"Heads × tokens × width; times as long as Attenscope, medians of one run on {processor()} (`tests/bench/peers.py`)."]
+    lines += ["", f"Heads × tokens × width; times as long as Attenscope, processor time, medians of one run on {processor()} (`tests/bench/peers.py`)."]
     if missing:
         lines[-1] += " Not installed there: " + ", ".join(missing) + "."
     return "\n".join(lines)

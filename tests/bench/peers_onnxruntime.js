@@ -43,9 +43,10 @@ const main = async () => {
   }
   await session.run(feeds);
   for (let round = 0; round < Number(process.argv[5]); ++round) {
-    const start = process.hrtime.bigint();
+    const start = process.cpuUsage();
     await session.run(feeds);
-    console.log(Number(process.hrtime.bigint() - start) / 1e6);
+    const { user, system } = process.cpuUsage(start);
+    console.log((user + system) / 1e3);
   }
 };
 main().catch((error) => {
