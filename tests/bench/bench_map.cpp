@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Frame times of the map while panning, zooming and hovering, off screen: recorded weights, and long inputs from files.
 #include "bench/map_frames.h"
+#include "bench/scale_plot.h"
 
 #include <atomic>
 #include <chrono>
-
 #include <cmath>
 #include <cstdio>
 #include <stop_token>
@@ -96,6 +96,20 @@ void reportCancel(Index side)
     }
 }
 
+/// For bench_scale: the map of a file of this length, and the memory of the process.
+ScalePoint measureWindow(Index n)
+{
+    ScalePoint point;
+    point.n = n;
+    MapFrames map(longSession(n, true), n);
+    if (!map.isReady())
+        return point;
+    point.frame = std::max(map.pan(0.5).median, map.zoom().median) / 1e3;
+    point.program = static_cast<double>(statusBytes("VmHWM:")) / 1e6;
+    point.picture = map.firstPicture();
+    return point;
+}
+
 } // namespace
 
 int main(int argc, char **argv)
@@ -103,6 +117,10 @@ int main(int argc, char **argv)
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
     const QApplication application(argc, argv);
+    if (argc == 2) {
+        std::fputs(toText(measureWindow(std::atol(argv[1]))).c_str(), stdout);
+        return 0;
+    }
     for (const Index side : { 64, 512, 4096 }) {
         MapFrames map(recordedSession(side), side);
         reportAll(side, map);

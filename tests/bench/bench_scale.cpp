@@ -2,12 +2,13 @@
 // How time and memory grow with the tokens, 1,024 to 131,072: the pass, the overview, a tile, a frame; and the plot of it.
 #include "attention/field.h"
 #include "attention/stream.h"
-#include "bench/map_frames.h"
+#include "bench/measure.h"
 #include "bench/scale_plot.h"
 
-#include <QProcess>
+#include <malloc.h>
 
 #include <cstdio>
+#include <filesystem>
 
 using namespace attenscope;
 using namespace attenscope::bench;
@@ -16,7 +17,7 @@ namespace {
 
 constexpr double mega = 1e6;
 
-/// The head of a child's work: one length, measured in a process of its own so that its peak of memory is its own.
+/// The engine at one length.
 ScalePoint measureEngine(Index n)
 {
     const AttentionBlock block = normalBlock(n);
@@ -36,6 +37,7 @@ ScalePoint measureEngine(Index n)
     std::vector<Item> items{ { pass(full, 0), all }, { pass(full, 1024), all }, { pass(causal, 0), all }, { pass(causal, 1024), all } };
     // Long ones are their own average; short ones are repeated.
     const int rounds = n >= 65536 ? 1 : n >= 16384 ? 3 : 9;
+    malloc_trim(0);
     const std::uint64_t before = statusBytes("VmRSS:");
     forgetPeak();
     interleave(items, rounds, Clock::Wall, n >= 65536 ? 0 : 1);
@@ -59,28 +61,16 @@ ScalePoint measureEngine(Index n)
     return point;
 }
 
-/// The program's map of a file of this length, and its memory.
-ScalePoint measureWindow(Index n)
+/// What a program prints; nothing if it fails.
+std::optional<ScalePoint> ofProgram(const std::string &command)
 {
-    ScalePoint point;
-    MapFrames map(longSession(n, true), n);
-    if (!map.isReady())
-        return point;
-    point.frame = std::max(map.pan(0.5).median, map.zoom().median) / 1e3;
-    point.program = static_cast<double>(statusBytes("VmHWM:")) / mega;
-    point.picture = map.firstPicture();
-    return point;
-}
-
-/// This program again with "--child WHAT N"; numbers come back as text.
-std::optional<ScalePoint> ofChild(const char *what, Index n)
-{
-    QProcess child;
-    child.setProcessChannelMode(QProcess::ForwardedErrorChannel);
-    child.start(QCoreApplication::applicationFilePath(), { "--child", what, QString::number(n) });
-    if (!child.waitForFinished(-1) || child.exitCode() != 0)
+    FILE *pipe = popen((command + " 2>/dev/null").c_str(), "r");
+    if (!pipe)
         return std::nullopt;
-    return fromText(child.readAllStandardOutput().toStdString());
+    std::string text;
+    for (int letter = std::fgetc(pipe); letter != EOF; letter = std::fgetc(pipe))
+        text += static_cast<char>(letter);
+    return pclose(pipe) == 0 ? fromText(text) : std::nullopt;
 }
 
 void print(const ScalePoint &point)
@@ -91,38 +81,36 @@ void print(const ScalePoint &point)
         std::printf("%6.2f", point.oneThread / point.full);
     else
         std::printf("%6s", "-");
-    std::printf(" %8.2f %8.2f %8.0f %8.2f %8.0f\n", 1e3 * point.tile, 1e3 * point.frame, point.memory, point.picture, point.program);
+    std::printf(" %8.2f %8.1f %8.2f %8.2f %8.0f\n", 1e3 * point.tile, point.memory, 1e3 * point.frame, point.picture, point.program);
 }
 
 } // namespace
 
 int main(int argc, char **argv)
 {
-    if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
-        qputenv("QT_QPA_PLATFORM", "offscreen");
-    const QApplication application(argc, argv);
-    const QStringList arguments = application.arguments();
-    if (arguments.size() == 4 && arguments[1] == QLatin1String("--child")) {
-        const Index n = arguments[3].toLongLong();
-        const ScalePoint point = arguments[2] == QLatin1String("window") ? measureWindow(n) : measureEngine(n);
-        std::fputs(toText(point).c_str(), stdout);
+    if (argc == 2) {
+        std::fputs(toText(measureEngine(std::atol(argv[1]))).c_str(), stdout);
         return 0;
     }
     std::setvbuf(stdout, nullptr, _IOLBF, 0);
-    std::printf("one head, 64 wide, %d threads; times in ms, memory in MB, both at most\n\n", threadCount());
+    std::printf("one head, 64 wide, %d threads; times in ms, memory in MB, at most\n\n", threadCount());
     std::printf("%7s %9s %9s %9s %6s %6s %6s %8s %8s %8s %8s %8s\n", "n", "pass", "causal", "overview", "c/f", "o/p", "1t/all", "tile",
-        "frame", "memory", "open, s", "program");
+        "memory", "frame", "open, s", "program");
+    // Each length in processes of its own, so that the peak of memory is that length's; the window where it was built.
+    const std::filesystem::path self = std::filesystem::read_symlink("/proc/self/exe");
+    const std::string window = (self.parent_path() / "bench_map").string();
     std::vector<ScalePoint> points;
     for (Index n = 1024; n <= 131072; n *= 2) {
-        auto point = ofChild("engine", n);
-        const auto window = ofChild("window", n);
-        if (!point || !window) {
+        auto point = ofProgram("'" + self.string() + "' " + std::to_string(n));
+        if (!point) {
             std::printf("%7td failed\n", n);
             continue;
         }
-        point->frame = window->frame;
-        point->program = window->program;
-        point->picture = window->picture;
+        if (const auto shown = ofProgram("'" + window + "' " + std::to_string(n))) {
+            point->frame = shown->frame;
+            point->program = shown->program;
+            point->picture = shown->picture;
+        }
         print(*point);
         points.push_back(*point);
     }

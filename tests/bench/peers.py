@@ -37,7 +37,7 @@ def peers(node):
     script = here / "peers_onnxruntime.js"
     torch = here / "peers_torch.py"
     return [
-        ("onnxruntime", "onnxruntime-node of npm", lambda shape: ["node", script, *shape, 1], {"ATTENSCOPE_NODE": str(node)}),
+        ("onnxruntime, MultiHeadAttention", "onnxruntime-node of npm", lambda shape: ["node", script, *shape, 1], {"ATTENSCOPE_NODE": str(node)}),
         ("torch with OpenBLAS", "python3-torch", lambda shape: [sys.executable, torch, *shape, 1], tuned),
         ("torch, usual malloc", "python3-torch", lambda shape: [sys.executable, torch, *shape, 1], {}),
     ]

@@ -81,6 +81,8 @@ std::string draw(const Panel &panel, const char *unit, const std::vector<Curve> 
             path += (path.empty() ? "M" : "L") + number(x) + " " + number(last);
             dots += "<circle cx=\"" + number(x) + "\" cy=\"" + number(last) + "\" r=\"2.5\" fill=\"" + curve.color + "\"/>\n";
         }
+        if (path.empty())
+            continue; // Not measured.
         svg += "<path d=\"" + path + "\" fill=\"none\" stroke-width=\"2\" stroke=\"" + curve.color + "\"/>\n" + dots;
         svg += text(panel.right + 10, last + 4 + curve.nameShift, curve.name, (std::string("fill=\"") + curve.color + "\"").c_str());
     }
