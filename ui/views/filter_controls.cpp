@@ -79,6 +79,7 @@ FilterControls::FilterControls(Document &document, QWidget *parent)
     row->setContentsMargins({});
     row->setSpacing(spacing);
     row->setSizeConstraint(QLayout::SetNoConstraint);
+    setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
     const QString help = tr("Weights below are hidden; the others stay as they are. 0 to 1, default 0.");
     m_label = new QLabel(tr("Hide below"));
     m_label->setToolTip(help);

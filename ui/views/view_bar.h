@@ -4,6 +4,11 @@
 
 #include <QWidget>
 
+#include <utility>
+
+class QBoxLayout;
+class QHBoxLayout;
+
 namespace attenscope {
 
 /// The colour of the view, with a faint line below.
@@ -15,6 +20,18 @@ public:
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    bool event(QEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
+
+    static constexpr int spacing = 8;
+
+    /// Lays out two rows: side by side where there is room for what they need, else one below the other. The caller fills them.
+    [[nodiscard]] std::pair<QHBoxLayout *, QHBoxLayout *> makeRows();
+
+private:
+    void arrangeRows();
+
+    QBoxLayout *m_rows = nullptr; ///< Of bars with two rows.
 };
 
 } // namespace attenscope

@@ -46,20 +46,16 @@ LinesBar::LinesBar(Document &document, const Selection &selection, QWidget *pare
     : ViewBar(parent)
     , m_document(document)
 {
-    constexpr int padding = 16;
-    constexpr int spacing = 8;
-    auto *row = new QHBoxLayout(this);
-    row->setContentsMargins(padding, spacing, padding, spacing);
-    row->setSpacing(spacing);
+    const auto [row, filters] = makeRows();
     row->addWidget(new HeadSelector(m_document, HeadSelector::Offers::CombinedToo));
     m_heads = menuButton(tr("Heads whose lines are drawn beside those of the picked one"), [this](QMenu *menu) { fillHeads(menu); });
     row->addWidget(m_heads);
-    row->addSpacing(spacing);
-    row->addWidget(new FilterControls(m_document), 1);
+    row->addWidget(new TokensButton(m_document, selection));
+    row->addStretch(1);
+    filters->addWidget(new FilterControls(m_document), 1);
     m_pairs = menuButton(
         tr("Lines from one of two sentences to one of two; A is the first, query first"), [this](QMenu *menu) { fillPairs(menu); });
-    row->addWidget(m_pairs);
-    row->addWidget(new TokensButton(m_document, selection));
+    filters->addWidget(m_pairs);
     connect(&m_document, &Document::changed, this, &LinesBar::refresh);
     connect(&m_document, &Document::resultChanged, this, &LinesBar::refresh);
     refresh();

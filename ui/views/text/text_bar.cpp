@@ -16,11 +16,7 @@ TextBar::TextBar(Document &document, const Selection &selection, QWidget *parent
     : ViewBar(parent)
     , m_document(document)
 {
-    constexpr int padding = 16;
-    constexpr int spacing = 8;
-    auto *row = new QHBoxLayout(this);
-    row->setContentsMargins(padding, spacing, padding, spacing);
-    row->setSpacing(spacing);
+    const auto [row, filters] = makeRows();
     row->addWidget(new HeadSelector(m_document, HeadSelector::Offers::CombinedToo));
     m_segments = new QWidget;
     auto *segments = new QHBoxLayout(m_segments);
@@ -40,8 +36,9 @@ TextBar::TextBar(Document &document, const Selection &selection, QWidget *parent
     m_reads = segment(tr("Reads"), tr("A click picks a query: the text shows which keys it reads"), "first", TokenSide::Queries);
     m_isRead = segment(tr("Is read"), tr("A click picks a key: the text shows which queries read it"), "last", TokenSide::Keys);
     row->addWidget(m_segments);
-    row->addSpacing(spacing);
-    row->addWidget(new FilterControls(m_document), 1);
+    row->addWidget(new TokensButton(m_document, selection));
+    row->addStretch(1);
+    filters->addWidget(new FilterControls(m_document), 1);
     m_numbers = new QCheckBox(tr("Numbers"));
     m_numbers->setToolTip(tr("The exact weight under each token (N)"));
     connect(m_numbers, &QCheckBox::clicked, this, [this](bool isOn) {
@@ -49,8 +46,7 @@ TextBar::TextBar(Document &document, const Selection &selection, QWidget *parent
         next.view.numbers = isOn ? CellNumbers::WhenTheyFit : CellNumbers::Never;
         m_document.edit(std::move(next), tr("change numbers"));
     });
-    row->addWidget(m_numbers);
-    row->addWidget(new TokensButton(m_document, selection));
+    filters->addWidget(m_numbers);
     connect(&m_document, &Document::changed, this, &TextBar::refresh);
     refresh();
     setPicks(TokenSide::Queries, true);
