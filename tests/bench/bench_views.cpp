@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Recorded attention of 12 layers x 12 heads in the whole window, off screen: opening, switching views, hovering, other heads, memory.
+// Recorded attention of many heads in the whole window, off screen: opening into every view, switching, hovering, other heads, memory.
+#include "io/open.h"
+#include "io/session_file.h"
 #include "window/actions.h"
 #include "window/files.h"
 #include "window/main_window.h"
@@ -8,11 +10,14 @@
 #include <QApplication>
 #include <QElapsedTimer>
 #include <QFile>
+#include <QRegularExpression>
 #include <QTemporaryDir>
+#include <QThread>
 
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -21,13 +26,33 @@ using namespace attenscope;
 
 namespace {
 
-constexpr int layers = 12;
-constexpr int heads = 12;
 constexpr int repeats = 100;
 
-/// A .safetensors of random causal weights; every row sums to 1.
-bool writeRecording(const QString &path, Index side)
+/// A recording: "512" is 12 layers of 12 heads, "512:32x32" others.
+struct Recording {
+    Index side = 0;
+    int layers = 12;
+    int heads = 12;
+};
+
+std::optional<Recording> recordingOf(const QString &text)
 {
+    static const QRegularExpression pattern(QStringLiteral("^(\\d+)(?::(\\d+)x(\\d+))?$"));
+    const QRegularExpressionMatch match = pattern.match(text);
+    if (!match.hasMatch())
+        return std::nullopt;
+    Recording recording{ match.captured(1).toLongLong() };
+    if (!match.captured(2).isEmpty()) {
+        recording.layers = match.captured(2).toInt();
+        recording.heads = match.captured(3).toInt();
+    }
+    return recording;
+}
+
+/// A .safetensors of random causal weights; every row sums to 1.
+bool writeRecording(const QString &path, const Recording &recording)
+{
+    const auto [side, layers, heads] = recording;
     QFile file(path);
     if (!file.open(QIODevice::WriteOnly))
         return false;
@@ -100,7 +125,7 @@ void report(Index side, const char *what, std::vector<double> times, double most
 
 void settle(MainWindow &window)
 {
-    while (window.files().isLoading() || window.document().isComputing())
+    while (window.files().isLoading() || window.document().isComputing() || window.document().isSummarizing())
         QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 5);
     QElapsedTimer quiet;
     quiet.start();
@@ -108,75 +133,133 @@ void settle(MainWindow &window)
         QCoreApplication::processEvents(QEventLoop::AllEvents, 20);
 }
 
-void measure(Index side, double mostToOpen, double mostToSwitch)
+void show(MainWindow &window, const ViewRow &row)
 {
-    const QTemporaryDir folder(QStringLiteral("bench_views_XXXXXX"));
-    const QString path = folder.filePath(QStringLiteral("attention.safetensors"));
-    if (!writeRecording(path, side)) {
-        std::fprintf(stderr, "bench_views: %s cannot be written\n", qUtf8Printable(path));
-        return;
-    }
+    window.actionTable()[QLatin1String(row.id)]->trigger();
+}
+
+/// A window with its example; what of the process's memory is above that is of the recording.
+struct Example {
     MainWindow window;
-    window.resize(1400, 900);
-    window.show();
-    settle(window);
-    const double before = privateMegabytes();
+    double megabytes = 0.0;
+
+    Example()
+    {
+        window.resize(1400, 900);
+        window.show();
+        settle(window);
+        megabytes = privateMegabytes();
+    }
+};
+
+/// Until the first head is painted; @p longest is set to the longest time that the window did not answer before all heads were there.
+double open(MainWindow &window, const QString &path, Index side, double *whole = nullptr, double *longest = nullptr)
+{
     QElapsedTimer clock;
     clock.start();
     window.files().open({ path });
     while (window.files().isLoading() || window.document().block().queries != side || !window.document().isCurrent())
         QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 2);
     paint();
-    report(side, "open to first picture", { static_cast<double>(clock.nsecsElapsed()) / 1e6 }, mostToOpen);
-    while (window.document().isComputing())
-        QCoreApplication::processEvents(QEventLoop::WaitForMoreEvents, 5);
-    std::printf("views %5td  %-24s        %8.2f ms\n", side, "all heads", static_cast<double>(clock.nsecsElapsed()) / 1e6);
+    const double first = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+    while (whole && window.document().isComputing()) {
+        QElapsedTimer answer;
+        answer.start();
+        QCoreApplication::processEvents();
+        *longest = std::max(*longest, static_cast<double>(answer.nsecsElapsed()) / 1e6);
+        QThread::msleep(1);
+    }
+    if (whole)
+        *whole = static_cast<double>(clock.nsecsElapsed()) / 1e6;
+    return first;
+}
+
+void measure(const Recording &recording, double mostToOpen, double mostToSwitch)
+{
+    const auto [side, layers, heads] = recording;
+    const QTemporaryDir folder(QStringLiteral("bench_views_XXXXXX"));
+    const QString path = folder.filePath(QStringLiteral("attention.safetensors"));
+    if (!writeRecording(path, recording)) {
+        std::fprintf(stderr, "bench_views: %s cannot be written\n", qUtf8Printable(path));
+        return;
+    }
+    // A session file opens into the view that it was saved with.
+    Session session = sessionFor(openFiles({ path.toStdString() }).value());
+    for (const ViewRow &row : viewRows()) {
+        session.view.shown = row.shown;
+        const QString saved = folder.filePath(QStringLiteral("view.attn"));
+        if (!saveSession(saved.toStdString(), session, {}))
+            std::fprintf(stderr, "bench_views: %s cannot be written\n", qUtf8Printable(saved));
+        Example example;
+        report(side, (std::string(row.id) + ", open").c_str(), { open(example.window, saved, side) }, mostToOpen);
+    }
+    Example example;
+    MainWindow &window = example.window;
+    double whole = 0.0;
+    double longest = 0.0;
+    open(window, path, side, &whole, &longest);
+    std::printf("views %5td  %-24s        %8.2f ms, at most %.1f ms without an answer\n", side, "all heads", whole, longest);
     settle(window);
 
     std::vector<double> switches;
     for (int round = 0; round < 4; ++round) {
         for (const ViewRow &row : viewRows())
-            switches.push_back(timed([&] { window.actionTable()[QLatin1String(row.id)]->trigger(); }));
+            switches.push_back(timed([&] { show(window, row); }));
     }
     report(side, "switch view", switches, mostToSwitch);
     std::minstd_rand random(3);
+    const auto anyHead = [&, layerCount = layers, headCount = heads] {
+        return HeadRef{ 0, static_cast<int>(random() % layerCount), static_cast<int>(random() % headCount), 0 };
+    };
     for (const ViewRow &row : viewRows()) {
-        window.actionTable()[QLatin1String(row.id)]->trigger();
+        show(window, row);
         settle(window);
         std::vector<double> hovers;
         std::vector<double> picks;
+        std::vector<double> toggles;
         for (int at = 0; at < repeats; ++at) {
             const Index query = static_cast<Index>(random()) % side;
             const Index key = static_cast<Index>(random()) % (query + 1);
             hovers.push_back(timed([&] { window.selection().setHovered(CellRef{ query, key }); }));
         }
         window.selection().setHovered(std::nullopt);
+        for (int at = 0; at < repeats; ++at)
+            picks.push_back(timed([&, head = anyHead()] { window.document().pickHead(head); }));
+        // Two heads beside the picked one, by turns.
+        const HeadRef others[] = { anyHead(), anyHead() };
         for (int at = 0; at < repeats; ++at) {
-            const HeadRef head{ 0, static_cast<int>(random() % layers), static_cast<int>(random() % heads), 0 };
-            picks.push_back(timed([&] { window.document().pickHead(head); }));
+            Session next = window.document().session();
+            next.view.moreHeads.assign(others, others + at % 3);
+            toggles.push_back(timed([&] { window.document().edit(next, QStringLiteral("choose heads")); }));
         }
         report(side, (std::string(row.id) + ", hover").c_str(), hovers, 16.0);
         report(side, (std::string(row.id) + ", other head").c_str(), picks, 16.0);
+        report(side, (std::string(row.id) + ", toggle head").c_str(), toggles, 16.0);
     }
     settle(window);
-    std::printf("views %5td  %-24s        %8.1f MB above the example\n", side, "private memory", privateMegabytes() - before);
+    std::printf("views %5td  %-24s        %8.1f MB above the example\n", side, "private memory", privateMegabytes() - example.megabytes);
     std::fflush(stdout);
 }
 
 } // namespace
 
-/// Without arguments 64 and 512 tokens; with 2048 a file of 2.4 GB is written into the current folder, and removed.
+/// Each argument is a recording; without any 64 and 512 tokens. With 2048 a file of 2.4 GB is written into the current folder, and removed.
 int main(int argc, char **argv)
 {
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
     const QApplication application(argc, argv);
-    QStringList sides = QCoreApplication::arguments().mid(1);
-    if (sides.isEmpty())
-        sides = QStringList{ QStringLiteral("64"), QStringLiteral("512") };
-    for (const QString &side : sides) {
-        const Index tokens = side.toLongLong();
-        measure(tokens, tokens <= 64 ? 200.0 : tokens <= 512 ? 1000.0 : 2000.0, tokens <= 64 ? 50.0 : 100.0);
+    QStringList arguments = QCoreApplication::arguments().mid(1);
+    if (arguments.isEmpty())
+        arguments = QStringList{ QStringLiteral("64"), QStringLiteral("512") };
+    for (const QString &argument : arguments) {
+        const auto recording = recordingOf(argument);
+        if (!recording) {
+            std::fprintf(stderr, "bench_views: %s is not a recording like 512 or 512:32x32\n", qUtf8Printable(argument));
+            return 2;
+        }
+        const Index side = recording->side;
+        measure(*recording, side <= 64 ? 200.0 : side <= 512 ? 1000.0 : 2000.0, side <= 64 ? 50.0 : 100.0);
     }
     return 0;
 }
