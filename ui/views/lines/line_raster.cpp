@@ -76,19 +76,28 @@ void LineRaster::walk(const Walk &walk)
     const auto lineStride = static_cast<std::ptrdiff_t>(m_width);
     const std::ptrdiff_t alongStride = isSteep ? lineStride : 1;
     const std::ptrdiff_t acrossStride = isSteep ? 1 : lineStride;
-    const auto opacity = 1.0F - walk.through;
+    const float opacity = 1.0F - walk.through;
+    const auto extent = static_cast<float>(walk.extent);
+    // Far below half a level; smaller products would become denormal numbers, which are slow.
+    const auto cover = [](float &pixel, float through) { pixel = std::max(1e-6F, pixel * through); };
     for (int along = walk.first; along < walk.end; ++along) {
-        const double middle = walk.start + walk.slope * (along + 0.5);
-        const auto top = static_cast<float>(middle - walk.extent / 2.0);
-        const auto bottom = static_cast<float>(middle + walk.extent / 2.0);
-        const int first = std::max(0, static_cast<int>(std::floor(top)));
-        const int last = std::min(across - 1, static_cast<int>(std::floor(bottom)));
+        const auto top = static_cast<float>(walk.start + walk.slope * (along + 0.5) - walk.extent / 2.0);
+        const float bottom = top + extent;
+        // Conversions cut toward zero, which is what is wanted of positive numbers and faster than floor().
+        if (bottom < 0.0F || top >= static_cast<float>(across))
+            continue;
+        const int first = top > 0.0F ? static_cast<int>(top) : 0;
+        const int last = static_cast<int>(bottom);
         float *pixel = m_through.data() + along * alongStride + first * acrossStride;
-        for (int place = first; place <= last; ++place, pixel += acrossStride) {
-            const float covered = std::min(bottom, static_cast<float>(place + 1)) - std::max(top, static_cast<float>(place));
-            // Far below half a level; smaller products would become denormal numbers, which are slow.
-            constexpr float least = 1e-6F;
-            *pixel = std::max(least, *pixel * (1.0F - opacity * covered));
+        const float begins = std::min(bottom, static_cast<float>(first + 1)) - std::max(top, static_cast<float>(first));
+        cover(*pixel, 1.0F - opacity * begins);
+        for (int place = first + 1; place < std::min(last, across); ++place) {
+            pixel += acrossStride;
+            cover(*pixel, walk.through);
+        }
+        if (last > first && last < across) {
+            pixel += acrossStride;
+            cover(*pixel, 1.0F - opacity * (bottom - static_cast<float>(last)));
         }
     }
 }
