@@ -111,8 +111,13 @@ void MapFrame::drawTitles(QPainter &painter) const
         constexpr double leastShrink = 0.6;
         const double edge = style.px(16.0);
         const double room = m_scene.layout.size.width() - 2.0 * edge;
-        const double shrink = std::clamp(room / std::max(1.0, boldMetrics.horizontalAdvance(m_scene.content.title)), leastShrink, 1.0);
-        const QFont font = style.font(style.px(titleFont) * shrink, true);
+        // Letters do not shrink evenly: what is computed to fit may not.
+        double shrink = 1.0;
+        QFont font = bold;
+        while (QFontMetricsF(font).horizontalAdvance(m_scene.content.title) > room && shrink > leastShrink) {
+            shrink -= 0.02;
+            font = style.font(style.px(titleFont) * shrink, true);
+        }
         const QFontMetricsF metrics(font);
         const QString title = elided(metrics, m_scene.content.title, room);
         const double left = std::max(edge, std::min(m_scene.layout.maps.front().left(), edge + room - metrics.horizontalAdvance(title)));
