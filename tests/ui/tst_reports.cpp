@@ -2,6 +2,7 @@
 // Inputs on which people report that other tools fail, from the file to the picture; what has a test of its own subject is there.
 #include "io/npy.h"
 #include "io/open.h"
+#include "state/color_map.h"
 #include "state/head_list.h"
 #include "views/lines/lines_view.h"
 #include "views/map/map_view.h"
@@ -67,6 +68,7 @@ private slots:
     void pickIsInTheFigureOfEveryView();
     void tallSheetsAreNotCut();
     void headsOfOneScaleCanBeCompared();
+    void titlesThatNearlyFitAreNotCut();
 };
 
 void ReportsTest::isolatedHitsOfAWideMapAreSeen()
@@ -259,11 +261,28 @@ void ReportsTest::headsOfOneScaleCanBeCompared()
         next.view.range = range;
         document.edit(next, QStringLiteral("change range"));
         document.pickHead({ 0, 0, head, 0 });
-        const QImage image = figureOf(document, {}, mapAlone({ 200, 200 }));
+        // Too small for numbers in the cells.
+        const QImage image = figureOf(document, {}, mapAlone({ 120, 120 }));
         return image.pixelColor(image.width() / 2, image.height() / 2).lightness();
     };
     QVERIFY(brightest(0, ColorRange::Shared) < brightest(1, ColorRange::Shared));
     QCOMPARE(brightest(0, ColorRange::Own), brightest(1, ColorRange::Own));
+}
+
+void ReportsTest::titlesThatNearlyFitAreNotCut()
+{
+    const QTemporaryDir folder;
+    Document document;
+    Session session = recordedSession(1, { Matrix::Constant(5, 5, 0.2) });
+    for (int letters = 1; letters < 24; ++letters) {
+        session.name = std::string(static_cast<std::size_t>(letters), 'm');
+        document.reset(session);
+        const QString path = folder.filePath(QStringLiteral("title.svg"));
+        QVERIFY(writeFigure(path, *viewFigure(document, {}, {})));
+        QFile file(path);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QVERIFY2(!QString::fromUtf8(file.readAll()).contains(u'…'), session.name.c_str());
+    }
 }
 
 QTEST_MAIN(ReportsTest)
