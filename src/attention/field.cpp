@@ -40,11 +40,12 @@ private:
 
 class PreparedField final : public MapField {
 public:
-    PreparedField(MapFieldPtr exact, std::shared_ptr<const MatrixF> cells, Index pool)
+    PreparedField(MapFieldPtr exact, std::shared_ptr<const MatrixF> cells, Index pool, bool isEstimate)
         : m_exact(std::move(exact))
         , m_cells(std::move(cells))
         , m_pool(pool)
         , m_level(std::countr_zero(static_cast<std::uint64_t>(pool)))
+        , m_isEstimate(isEstimate)
     {
     }
     [[nodiscard]] Index rows() const override { return m_exact->rows(); }
@@ -53,11 +54,16 @@ public:
     [[nodiscard]] Fold fold() const override { return m_exact->fold(); }
     void row(Index row, Index firstCol, std::span<double> out) const override { m_exact->row(row, firstCol, out); }
     [[nodiscard]] bool isAtHand() const override { return m_pool == 1 || m_exact->isAtHand(); }
+    [[nodiscard]] std::optional<int> levelAtHand(Fold fold) const override
+    {
+        return m_pool == 1 || m_isEstimate || fold == Fold::Max ? std::optional(m_level) : std::nullopt;
+    }
+    [[nodiscard]] bool isEstimate(int level) const override { return m_isEstimate && level >= m_level; }
 
     bool read(const CellRect &cells, int level, Fold fold, MatrixF &out, const Run &run) const override
     {
-        const bool isFolded = m_pool == 1 || (fold == Fold::Max && level >= m_level);
-        if (!isFolded || !fits(cells.rows, rows()) || !fits(cells.cols, cols()))
+        const std::optional<int> atHand = levelAtHand(fold);
+        if (!atHand || level < *atHand || !fits(cells.rows, rows()) || !fits(cells.cols, cols()))
             return m_exact->read(cells, level, fold, out, run);
         const CellRect pooled{ pooledRange(cells.rows), pooledRange(cells.cols) };
         FoldedMap folded(pooled, level - m_level, fold, out);
@@ -84,6 +90,7 @@ private:
     std::shared_ptr<const MatrixF> m_cells;
     Index m_pool;
     int m_level;
+    bool m_isEstimate;
 };
 
 } // namespace
@@ -116,7 +123,12 @@ MapFieldPtr matrixField(Matrix cells, Columns columns)
 
 MapFieldPtr preparedField(MapFieldPtr exact, std::shared_ptr<const MatrixF> cells, Index pool)
 {
-    return std::make_shared<PreparedField>(std::move(exact), std::move(cells), pool);
+    return std::make_shared<PreparedField>(std::move(exact), std::move(cells), pool, false);
+}
+
+MapFieldPtr previewField(MapFieldPtr exact, std::shared_ptr<const MatrixF> cells, Index pool)
+{
+    return std::make_shared<PreparedField>(std::move(exact), std::move(cells), pool, true);
 }
 
 Result<MapFieldPtr> headField(const AttentionInput &input, const AttentionSpec &spec, const HeadRef &ref, Stage stage, const Run &run)

@@ -7,6 +7,7 @@
 #include "core/run.h"
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -48,6 +49,10 @@ public:
 
     /// Whether read() is cheap enough for the window's own thread at this size (data at hand, no computing over keys).
     [[nodiscard]] virtual bool isAtHand() const { return false; }
+    /// From this level on read() with @p fold only folds numbers that have been computed before, one per cell of this level. Nothing: at no level.
+    [[nodiscard]] virtual std::optional<int> levelAtHand(Fold) const { return std::nullopt; }
+    /// Whether what read() gives at this level is an estimate, which must be marked as one.
+    [[nodiscard]] virtual bool isEstimate(int) const { return false; }
 };
 
 using MapFieldPtr = std::shared_ptr<const MapField>;
@@ -71,6 +76,9 @@ using MapFieldPtr = std::shared_ptr<const MapField>;
 /// @p exact with colours from cells that have been computed before, folded @p pool x @p pool by Fold::Max (for pool 1 the cells themselves);
 /// closer zooms and other folds read @p exact.
 [[nodiscard]] MapFieldPtr preparedField(MapFieldPtr exact, std::shared_ptr<const MatrixF> cells, Index pool);
+
+/// @p exact with colours from an estimate of it, folded @p pool x @p pool (see previewWeights()); closer zooms read @p exact.
+[[nodiscard]] MapFieldPtr previewField(MapFieldPtr exact, std::shared_ptr<const MatrixF> cells, Index pool);
 
 /// first - second, cell by cell before folding; a cell masked in both is masked, masked in one counts as 0 there.
 [[nodiscard]] MapFieldPtr differenceField(MapFieldPtr first, MapFieldPtr second);

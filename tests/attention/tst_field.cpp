@@ -53,6 +53,7 @@ private slots:
     void differenceIsSymmetricInSign();
     void meanAndMaxOfHeads();
     void preparedCellsGiveTheColors();
+    void previewsSayWhereTheyAreEstimates();
     void readStops();
     void anyNumberOfThreadsReadsTheSame();
     void smallAndRecordedFieldsAreAtHand();
@@ -211,6 +212,26 @@ void TestField::preparedCellsGiveTheColors()
     QCOMPARE(colorAt({ { 1, 10 }, { 0, 7 } }, 1, Fold::Max), 0.0F);
     QCOMPARE(colorAt({ { 0, 10 }, { 0, 5 } }, 1, Fold::Max), 0.0F);
     QCOMPARE(colorAt({ { 0, 10 }, { 0, 7 } }, 1, Fold::Mean), 0.0F);
+    QCOMPARE(field->levelAtHand(Fold::Max), std::optional(1));
+    QCOMPARE(field->levelAtHand(Fold::Mean), std::nullopt);
+    QVERIFY(!field->isEstimate(1));
+}
+
+void TestField::previewsSayWhereTheyAreEstimates()
+{
+    const MapFieldPtr field
+        = previewField(matrixField(Matrix(Matrix::Zero(10, 7))), std::make_shared<MatrixF>(MatrixF::Constant(3, 2, 0.5F)), 4);
+    MatrixF read;
+    for (const Fold fold : { Fold::Max, Fold::Mean }) {
+        QCOMPARE(field->levelAtHand(fold), std::optional(2));
+        QVERIFY(field->read({ { 0, 10 }, { 0, 7 } }, 3, fold, read));
+        QCOMPARE(read(0, 0), 0.5F);
+        QVERIFY(field->read({ { 0, 10 }, { 0, 7 } }, 1, fold, read));
+        QCOMPARE(read(0, 0), 0.0F);
+    }
+    QVERIFY(field->isEstimate(2) && field->isEstimate(3));
+    QVERIFY(!field->isEstimate(1));
+    QCOMPARE(field->at(9, 6), 0.0);
 }
 
 void TestField::readStops()

@@ -2,6 +2,7 @@
 // From a session to its input and heads: building, checking, and computing the head that is looked at first.
 #include "state/computation.h"
 
+#include "attention/preview.h"
 #include "core/memory.h"
 #include "session/token_groups.h"
 
@@ -254,6 +255,28 @@ Index Computation::overviewSize() const
     return smallest;
 }
 
+std::optional<HeadPreview> Computation::preview(const Task &task, const Run &run) const
+{
+    // Smaller maps are there before the eye has found the preview.
+    constexpr std::uint64_t leastCells = std::uint64_t{ 1 } << 23U;
+    constexpr Index width = 1024;
+    const ComputedFrom &source = from(task.side);
+    const AttentionBlock &block = source.input->blocks[static_cast<std::size_t>(task.head.block)];
+    // Only where the head's queries and keys need no projection: that would be done twice.
+    const bool isLong = saturatingProduct(size(block.queries), size(block.keys)) >= leastCells;
+    if (!isLong || !std::holds_alternative<ProjectedData>(block.data))
+        return std::nullopt;
+    const auto operands = headOperands(block, source.spec, task.head, run);
+    if (!operands)
+        return std::nullopt;
+    auto estimate = previewWeights(**operands, overviewPool(block.queries, block.keys, width), run);
+    if (!estimate)
+        return std::nullopt;
+    auto cells = std::make_shared<const MatrixF>(std::move(estimate->cells));
+    return HeadPreview{ task.side, m_from, task.head,
+        previewField(computedField(*operands, Stage::Weights), std::move(cells), estimate->pool) };
+}
+
 void Computation::perform(const Run &run, const std::function<void(ComputationEvent)> &tell)
 {
     prepare();
@@ -280,6 +303,10 @@ void Computation::perform(const Run &run, const std::function<void(ComputationEv
         const auto next = std::min_element(m_tasks.begin(), m_tasks.end(),
             [&wanted](const Task &a, const Task &b) { return rank(a.head, wanted) < rank(b.head, wanted); });
         const Run inTask{ run.stop, [&run, done, all](double fraction) { run.report((done + fraction) / all); } };
+        if (rank(next->head, wanted) == 0 && (next->side == Side::Main || isMainReady)) {
+            if (auto estimate = preview(*next, { run.stop, {} }))
+                tell(std::move(*estimate));
+        }
         auto head = computeHead(*from(next->side).input, from(next->side).spec, next->head, options, inTask);
         if (!head) {
             if (!head.error().isCancelled)

@@ -65,13 +65,21 @@ struct ComputedFrom {
     AttentionSpec spec;
 };
 
-/// What a computation says, in this order: Problem alone, or BuiltInput, then heads, at the end perhaps Error.
+/// What a computation says, in this order: Problem alone, or BuiltInput, then heads, each perhaps after its preview, at the end perhaps Error.
 struct HeadsReady {
     Side side = Side::Main;
     std::vector<ComputedFrom> from; ///< By side.
     std::vector<std::shared_ptr<const HeadResult>> heads;
 };
-using ComputationEvent = std::variant<Problem, BuiltInput, HeadsReady, Error>;
+/// An estimate of the weights of the wanted head, said before a head that takes long.
+struct HeadPreview {
+    Side side = Side::Main;
+    std::vector<ComputedFrom> from; ///< By side.
+    HeadRef head;
+    MapFieldPtr weights;
+};
+
+using ComputationEvent = std::variant<Problem, BuiltInput, HeadPreview, HeadsReady, Error>;
 
 /// Completes the summaries of those heads of @p result that have none or half of one, the wanted head first, and tells each.
 void completeSummaries(const AttentionResult &result, const WantedHead &wanted, const Run &run,
@@ -108,6 +116,7 @@ private:
     [[nodiscard]] const AttentionSpec &mechanism(Side side) const { return side == Side::Main ? m_mechanism : *m_comparison; }
     [[nodiscard]] const ComputedFrom &from(Side side) const { return m_from[static_cast<std::size_t>(side)]; }
     [[nodiscard]] Index overviewSize() const;
+    [[nodiscard]] std::optional<HeadPreview> preview(const Task &task, const Run &run) const;
 
     AttentionSpec m_mechanism;
     std::optional<AttentionSpec> m_comparison;

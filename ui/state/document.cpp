@@ -215,6 +215,10 @@ void Document::take(ComputationEvent event)
             m_problem.reset();
             emit resultChanged();
         }
+    } else if (auto *preview = std::get_if<HeadPreview>(&event)) {
+        begin(preview->from);
+        m_previews.push_back(std::move(*preview));
+        emit resultChanged();
     } else if (const auto *ready = std::get_if<HeadsReady>(&event)) {
         publish(*ready);
     } else {
@@ -234,6 +238,7 @@ void Document::fail(Problem problem)
         m_input = blankInput(m_session.source);
         m_wholeInput = m_input;
         m_wholeResults.clear();
+        m_previews.clear();
         m_notes.clear();
         m_result = std::make_shared<const AttentionResult>(AttentionResult{ m_input, m_session.mechanism, {}, {} });
         m_comparisonResult = nullptr;
@@ -242,13 +247,14 @@ void Document::fail(Problem problem)
     emit resultChanged();
 }
 
-void Document::publish(const HeadsReady &ready)
+void Document::begin(const std::vector<ComputedFrom> &from)
 {
     if (!m_isPublished) {
+        m_previews.clear();
         m_isPublished = true;
         m_isOther = false;
         m_hasPicture = true;
-        const ComputedFrom &main = ready.from.front();
+        const ComputedFrom &main = from.front();
         keepWholeResults(main);
         m_input = main.input;
         m_wholeInput = m_built.input;
@@ -256,10 +262,18 @@ void Document::publish(const HeadsReady &ready)
         const bool isSame = m_result && m_result->input == m_input && m_result->spec == main.spec;
         auto summaries = isSame ? m_result->summaries : decltype(m_result->summaries)();
         m_result = std::make_shared<const AttentionResult>(AttentionResult{ m_input, main.spec, {}, std::move(summaries) });
-        m_comparisonResult = ready.from.size() > 1
-            ? std::make_shared<const AttentionResult>(AttentionResult{ ready.from[1].input, ready.from[1].spec, {}, {} })
-            : nullptr;
+        m_comparisonResult
+            = from.size() > 1 ? std::make_shared<const AttentionResult>(AttentionResult{ from[1].input, from[1].spec, {}, {} }) : nullptr;
     }
+}
+
+void Document::publish(const HeadsReady &ready)
+{
+    begin(ready.from);
+    std::erase_if(m_previews, [&ready](const HeadPreview &preview) {
+        return preview.side == ready.side
+            && std::any_of(ready.heads.begin(), ready.heads.end(), [&](const auto &head) { return head->ref == preview.head; });
+    });
     auto &result = ready.side == Side::Main ? m_result : m_comparisonResult;
     auto next = std::make_shared<AttentionResult>(*result);
     next->heads.insert(next->heads.end(), ready.heads.begin(), ready.heads.end());
@@ -331,24 +345,33 @@ Stage Document::stage() const
 
 MapFieldPtr Document::field(Side side) const
 {
-    return fieldOf(side, head(), m_session.view.headsShown);
+    return fieldOf(side, head(), m_session.view.headsShown, stage());
+}
+
+MapFieldPtr Document::weights(Side side) const
+{
+    return fieldOf(side, head(), m_session.view.headsShown, Stage::Weights);
 }
 
 MapFieldPtr Document::headField(const HeadRef &head, Side side) const
 {
-    return fieldOf(side, head, HeadsShown::Single);
+    return fieldOf(side, head, HeadsShown::Single, stage());
 }
 
-MapFieldPtr Document::fieldOf(Side side, const HeadRef &head, HeadsShown shown) const
+MapFieldPtr Document::fieldOf(Side side, const HeadRef &head, HeadsShown shown, Stage stage) const
 {
     if (side == Side::Difference) {
-        const MapFieldPtr first = fieldOf(Side::Main, head, shown);
-        const MapFieldPtr second = fieldOf(Side::Comparison, head, shown);
+        const MapFieldPtr first = fieldOf(Side::Main, head, shown, stage);
+        const MapFieldPtr second = fieldOf(Side::Comparison, head, shown, stage);
         const bool isComparable = first && second && first->rows() == second->rows() && first->cols() == second->cols();
         return isComparable ? m_fields->difference(first, second) : nullptr;
     }
     const auto heads = shownHeads(side, head, shown);
-    return heads.empty() ? nullptr : m_fields->field(heads, shown, stage());
+    if (!heads.empty())
+        return m_fields->field(heads, shown, stage);
+    const auto estimate = std::find_if(
+        m_previews.begin(), m_previews.end(), [&](const HeadPreview &preview) { return preview.side == side && preview.head == head; });
+    return stage == Stage::Weights && shown == HeadsShown::Single && estimate != m_previews.end() ? estimate->weights : nullptr;
 }
 
 std::vector<std::shared_ptr<const HeadResult>> Document::shownHeads(Side side, const HeadRef &head, HeadsShown shown) const

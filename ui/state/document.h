@@ -67,7 +67,7 @@ public:
     [[nodiscard]] std::shared_ptr<const AttentionResult> comparisonResult() const { return m_comparisonResult; }
     /// False from the moment that a document was opened which cannot be computed as it is until it can: there is no earlier picture of it.
     [[nodiscard]] bool hasPicture() const { return m_hasPicture; }
-    /// Whether input() and result() are those of session() already: at least the first head is there. Until then they are the ones before.
+    /// Whether input() and result() are those of session() already: at least the first head or its preview is there. Until then they are the ones before.
     [[nodiscard]] bool isCurrent() const { return m_isPublished && !m_problem; }
     /// Set while input() and result() are older than session(): what does not fit. A failure of the work itself (memory, a file that changed)
     /// is also told once by message().
@@ -81,9 +81,11 @@ public:
     [[nodiscard]] const AttentionBlock &block() const;
     /// The same of wholeInput().
     [[nodiscard]] const AttentionBlock &wholeBlock() const;
-    /// The map that view and side ask for; null while it is not ready, where there is no such stage, and for a difference of maps of two sizes.
+    /// The map that view and side ask for, perhaps a preview (MapField::isEstimate()); null while it is not ready, where there is no such stage, and for a difference of maps of two sizes.
     /// Where the comparison has fewer heads its last one is taken.
     [[nodiscard]] MapFieldPtr field(Side side = Side::Main) const;
+    /// The weights that field() would show at stage Weights.
+    [[nodiscard]] MapFieldPtr weights(Side side = Side::Main) const;
     /// The field of one head at the shown stage; null while not ready.
     [[nodiscard]] MapFieldPtr headField(const HeadRef &head, Side side = Side::Main) const;
     /// The stage that is shown: session().view.stage, or Weights where the block has no such stage.
@@ -119,13 +121,14 @@ private:
     void swapWith(Session &other, bool keepsHead);
     void update();
     void take(ComputationEvent event);
+    void begin(const std::vector<ComputedFrom> &from);
     void publish(const HeadsReady &ready);
     void keepWholeResults(const ComputedFrom &next);
     void fail(Problem problem);
     void completeSummaries();
     void addSummary(const HeadRef &head, const HeadSummary &summary);
     [[nodiscard]] std::vector<std::shared_ptr<const HeadResult>> shownHeads(Side side, const HeadRef &head, HeadsShown shown) const;
-    [[nodiscard]] MapFieldPtr fieldOf(Side side, const HeadRef &head, HeadsShown shown) const;
+    [[nodiscard]] MapFieldPtr fieldOf(Side side, const HeadRef &head, HeadsShown shown, Stage stage) const;
     void setProgress(double fraction);
 
     Session m_session;
@@ -139,6 +142,7 @@ private:
     std::shared_ptr<const AttentionResult> m_comparisonResult;
     std::vector<std::shared_ptr<const AttentionResult>>
         m_wholeResults; ///< While tokens are left out or merged: those of before, to go back to.
+    std::vector<HeadPreview> m_previews; ///< Of heads that m_result and m_comparisonResult do not have yet.
     bool m_isPublished = false; ///< Heads of the present computation have been shown.
     bool m_isOther = false; ///< m_input is of the document that was open before.
     bool m_hasPicture = true;

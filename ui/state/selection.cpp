@@ -109,6 +109,14 @@ void Selection::setLit(std::optional<CellRef> cell)
     emit litChanged();
 }
 
+void Selection::setListed(std::vector<CellRef> cells)
+{
+    if (m_listed == cells)
+        return;
+    m_listed = std::move(cells);
+    emit listedChanged();
+}
+
 void Selection::setPicked(std::optional<CellRef> cell)
 {
     if (m_picked == cell && m_moreRows.empty() && m_moreCols.empty())

@@ -48,10 +48,13 @@ public:
     [[nodiscard]] std::optional<Stage> hoveredStage() const { return m_hoveredStage; }
     /// What the readout's term under the mouse speaks of: a cell, or a whole row (column -1). Maps mark it instead of current().
     [[nodiscard]] std::optional<CellRef> lit() const { return m_lit; }
+    /// Cells that a list beside the maps names: maps have rings around them.
+    [[nodiscard]] const std::vector<CellRef> &listed() const { return m_listed; }
     /// Dragging on the map paints the mask instead of moving the map.
     [[nodiscard]] bool isPaintingMask() const { return m_isPaintingMask; }
 
     void setPaintingMask(bool isPainting);
+    void setListed(std::vector<CellRef> cells);
     void setHovered(std::optional<CellRef> cell);
     void setHoveredStage(std::optional<Stage> stage);
     void setLit(std::optional<CellRef> cell);
@@ -76,6 +79,7 @@ signals:
     void hoveredChanged();
     void hoveredStageChanged();
     void litChanged();
+    void listedChanged();
     void pickedChanged();
     void visibleChanged();
     void paintingMaskChanged();
@@ -89,6 +93,7 @@ private:
     std::optional<CellRef> m_hovered;
     std::optional<Stage> m_hoveredStage;
     std::optional<CellRef> m_lit;
+    std::vector<CellRef> m_listed;
     std::optional<CellRef> m_picked;
     std::vector<Index> m_moreRows;
     std::vector<Index> m_moreCols;

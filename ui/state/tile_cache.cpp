@@ -104,9 +104,13 @@ std::shared_ptr<const MatrixF> TileCache::tile(const MapFieldPtr &field, Fold fo
     if (auto tile = m_store->find(key))
         return tile;
     const CellRect cells = tileCells(*field, level, row, col);
-    const Index count = cells.rows.size() * cells.cols.size();
+    const std::optional<int> prepared = field->levelAtHand(fold);
+    const bool isPrepared = prepared && level >= *prepared;
+    // Cells that are looked at.
+    const Index count = cells.rows.size() * cells.cols.size() >> (isPrepared ? 2 * *prepared : 0);
     const bool isSmall = field->rows() * field->cols() <= mostCellsOfSmallField;
-    if (count == 0 || !(isSmall || (field->isAtHand() && count <= mostCellsAtHand && count <= m_cellsLeft)))
+    const bool isAtHand = isPrepared || field->isAtHand();
+    if (cells.rows.size() == 0 || cells.cols.size() == 0 || !(isSmall || (isAtHand && count <= mostCellsAtHand && count <= m_cellsLeft)))
         return nullptr;
     m_cellsLeft -= count;
     auto tile = std::make_shared<MatrixF>();

@@ -19,6 +19,8 @@ namespace {
 constexpr int titleHeight = 32;
 constexpr int railWidth = 40;
 constexpr int padding = 16;
+/// Of stored layouts: another number for other docks.
+constexpr int layoutVersion = 1;
 
 QFont boldFont(QFont font)
 {
@@ -187,7 +189,7 @@ std::vector<Dock *> Docks::onRail(DockSide side) const
     std::vector<Dock *> docks = m_docks[index(side)];
     if (m_isGathered && side == DockSide::Left)
         docks.insert(docks.end(), m_docks[1].begin(), m_docks[1].end());
-    std::erase_if(docks, [this](Dock *dock) { return isClosed(dock); });
+    std::erase_if(docks, [this](Dock *dock) { return !isThere(dock); });
     return docks;
 }
 
@@ -204,7 +206,8 @@ void Docks::arrange()
 {
     if (!isPlain())
         return;
-    m_window->resizeDocks({ m_docks[0].front(), m_docks[1].front() }, { m_leftWidth, m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
+    m_window->resizeDocks(
+        { firstThere(DockSide::Left), firstThere(DockSide::Right) }, { m_leftWidth, m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
     for (const DockSide side : { DockSide::Left, DockSide::Right })
         setShare(side, defaultShare(side));
 }
@@ -216,7 +219,7 @@ void Docks::setWide(bool isWide)
     m_rightWidths = rightWidths();
     m_isWide = isWide;
     if (isPlain())
-        m_window->resizeDocks({ m_docks[1].front() }, { m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
+        m_window->resizeDocks({ firstThere(DockSide::Right) }, { m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
 }
 
 std::array<int, 2> Docks::rightWidths() const
@@ -232,14 +235,28 @@ void Docks::setRightWidths(const std::array<int, 2> &widths)
 {
     m_rightWidths = widths;
     if (isPlain())
-        m_window->resizeDocks({ m_docks[1].front() }, { m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
+        m_window->resizeDocks({ firstThere(DockSide::Right) }, { m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
 }
 
 void Docks::setShare(DockSide side, int percent)
 {
+    if (!isPlain())
+        return;
     const auto &docks = m_docks[index(side)];
-    if (isPlain())
-        m_window->resizeDocks({ docks.front(), docks.back() }, { percent, 100 - percent }, Qt::Vertical);
+    if (side == DockSide::Left || m_away.empty()) {
+        constexpr std::array crowded{ 50, 28, 22 };
+        QList<QDockWidget *> places;
+        QList<int> sizes;
+        for (std::size_t place = 0; place < std::min(docks.size(), crowded.size()); ++place) {
+            if (side == DockSide::Right && !isThere(docks[place]))
+                continue;
+            places.append(docks[place]);
+            sizes.append(side == DockSide::Left ? (place == 0 ? percent : 100 - percent) : crowded[place]);
+        }
+        m_window->resizeDocks(places, sizes, Qt::Vertical);
+        return;
+    }
+    m_window->resizeDocks({ docks[docks.size() - 2], docks.back() }, { percent, 100 - percent }, Qt::Vertical);
 }
 
 bool Docks::isPlain() const
@@ -247,16 +264,66 @@ bool Docks::isPlain() const
     return !m_isFolded[0] && !m_isFolded[1] && !m_isGathered && !m_isHidden;
 }
 
+bool Docks::isThere(Dock *dock) const
+{
+    return !isClosed(dock) && std::find(m_away.begin(), m_away.end(), dock) == m_away.end();
+}
+
+Dock *Docks::firstThere(DockSide side) const
+{
+    const auto &docks = m_docks[index(side)];
+    const auto found = std::find_if(docks.begin(), docks.end(), [this](Dock *dock) { return isThere(dock); });
+    return found == docks.end() ? docks.front() : *found;
+}
+
+void Docks::setAway(const std::vector<Dock *> &docks, bool isAway)
+{
+    const std::vector<Dock *> next = isAway ? docks : std::vector<Dock *>();
+    if (m_away == next)
+        return;
+    if (!m_window->isVisible()) {
+        // There is no layout yet that could be kept.
+        m_away = next;
+        stackRight();
+        for (Dock *dock : docks)
+            dock->setVisible(isThere(dock));
+        return;
+    }
+    keepLayout();
+    m_away = next;
+    updateVisible();
+    setShare(DockSide::Right, defaultShare(DockSide::Right));
+}
+
+/// Four docks above each other leave none enough room: then the lower two share a place.
+void Docks::stackRight()
+{
+    const auto &docks = m_docks[1];
+    if (m_isGathered || docks.size() <= 2)
+        return;
+    Dock *upper = docks[docks.size() - 2];
+    Dock *lower = docks.back();
+    const bool areTabs = m_window->tabifiedDockWidgets(upper).contains(lower);
+    if (m_away.empty() == areTabs)
+        return;
+    if (areTabs) {
+        m_window->splitDockWidget(upper, lower, Qt::Vertical);
+    } else {
+        m_window->tabifyDockWidget(upper, lower);
+        upper->raise();
+    }
+}
+
 QByteArray Docks::state() const
 {
-    return isPlain() ? m_window->saveState() : m_plainState;
+    return isPlain() ? m_window->saveState(layoutVersion) : m_plainState;
 }
 
 void Docks::keepLayout()
 {
     if (!isPlain())
         return;
-    m_plainState = m_window->saveState();
+    m_plainState = m_window->saveState(layoutVersion);
     m_isPlainStateWide = m_isWide;
 }
 
@@ -264,7 +331,7 @@ void Docks::restore(const QByteArray &state)
 {
     m_plainState = state;
     if (isPlain())
-        m_window->restoreState(state);
+        updateVisible();
 }
 
 void Docks::setFolded(DockSide side, bool isFolded)
@@ -354,17 +421,18 @@ void Docks::updateVisible()
             titles << dock->windowTitle();
         return titles;
     };
-    m_window->restoreState(m_plainState);
+    m_window->restoreState(m_plainState, layoutVersion);
+    stackRight();
     // Gathered docks are all at the left, so they fold with the left side.
     Dock *first = nullptr;
     for (const DockSide side : { DockSide::Left, DockSide::Right }) {
         for (Dock *dock : m_docks[index(side)]) {
             // A place first, then whether it is seen there.
-            if (m_isGathered && first && !isClosed(dock))
+            if (m_isGathered && first && isThere(dock))
                 m_window->tabifyDockWidget(first, dock);
-            if (!first && !isClosed(dock))
+            if (!first && isThere(dock))
                 first = dock;
-            dock->setVisible(!m_isHidden && !isClosed(dock) && !m_isFolded[m_isGathered ? 0 : index(side)]);
+            dock->setVisible(!m_isHidden && isThere(dock) && !m_isFolded[m_isGathered ? 0 : index(side)]);
         }
     }
     if (m_isGathered && first && first->isVisibleTo(m_window)) {
@@ -379,7 +447,7 @@ void Docks::updateVisible()
         rail->setVisible(isShown);
     }
     if (isPlain() && m_isPlainStateWide != m_isWide)
-        m_window->resizeDocks({ m_docks[1].front() }, { m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
+        m_window->resizeDocks({ firstThere(DockSide::Right) }, { m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
 }
 
 } // namespace attenscope

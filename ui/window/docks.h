@@ -68,7 +68,7 @@ private:
     DockSide m_side;
 };
 
-/// Places the four docks, folds them to rails and gathers them as tabs at the left where the window is narrow.
+/// Places the docks, folds them to rails and gathers them as tabs at the left where the window is narrow.
 class Docks : public QObject {
     Q_OBJECT
 
@@ -90,6 +90,9 @@ public:
     /// The object names of the closed ones.
     [[nodiscard]] QStringList closed() const { return m_closed; }
     void setClosed(const QStringList &names);
+
+    /// Docks that have nothing to show are as if they did not exist; where all are there, the lower two of the right side share a place as tabs.
+    void setAway(const std::vector<Dock *> &docks, bool isAway);
 
     /// All docks as tabs at the left.
     void setGathered(bool isGathered);
@@ -114,6 +117,11 @@ public:
 private:
     [[nodiscard]] static std::size_t index(DockSide side) { return side == DockSide::Left ? 0 : 1; }
     [[nodiscard]] bool isPlain() const;
+    /// Neither closed nor away: to be seen unless its side is folded or hidden.
+    [[nodiscard]] bool isThere(Dock *dock) const;
+    /// The first that is there, else the first.
+    [[nodiscard]] Dock *firstThere(DockSide side) const;
+    void stackRight();
     /// What the rail of a side stands for.
     [[nodiscard]] std::vector<Dock *> onRail(DockSide side) const;
     void place();
@@ -127,6 +135,7 @@ private:
     std::array<int, 2> m_rightWidths{ 296, 592 }; ///< The usual one and the wide one.
     bool m_isWide = false;
     QStringList m_closed;
+    std::vector<Dock *> m_away;
     bool m_isGathered = false;
     bool m_isHidden = false;
     QByteArray m_plainState; ///< Kept while the docks are not in their own places.

@@ -7,6 +7,8 @@
 #include "panels/mechanism/mechanism_panel.h"
 #include "views/heads/heads.h"
 #include "views/map/map_view.h"
+#include "views/overview/overview.h"
+#include "views/overview/peak_list.h"
 #include "views/readout.h"
 #include "views/steps/steps_view.h"
 #include "window/docks.h"
@@ -76,11 +78,13 @@ MainWindow::MainWindow()
             m_docks->setShare(DockSide::Left, std::holds_alternative<TokensSource>(after.source) ? 45 : 60);
         m_docks->setWide(after.view.shown == ShownView::Lines);
         followComparing();
+        followLength();
         updateActions();
         updateTitle();
         updateNotes();
     });
     connect(&m_document, &Document::resultChanged, this, [this] {
+        followLength();
         updateActions();
         updateNotes();
     });
@@ -118,7 +122,7 @@ MainWindow::~MainWindow()
     delete m_find;
     delete m_files;
     delete m_masks;
-    for (Dock *dock : { m_inputDock, m_mechanismDock, m_headsDock, m_tableDock })
+    for (Dock *dock : { m_inputDock, m_mechanismDock, m_overviewDock, m_peaksDock, m_headsDock, m_tableDock })
         delete dock;
     delete m_readout;
     delete takeCentralWidget();
@@ -160,7 +164,14 @@ void MainWindow::makeDocks()
     m_mechanismDock = new Dock(QStringLiteral("mechanism"), m_mechanismPanel->title(), m_mechanismPanel, leftMinimum);
     m_headsDock = new Dock(QStringLiteral("heads"), tr("Heads"), m_headGrid, rightMinimum);
     m_tableDock = new Dock(QStringLiteral("headTable"), tr("Head table"), m_headTable, rightMinimum);
-    m_docks = new Docks(this, { m_inputDock, m_mechanismDock }, { m_headsDock, m_tableDock });
+    m_overview = new Overview(m_document, m_selection);
+    m_peaks = new PeakList(m_document, m_selection);
+    m_overviewDock = new Dock(QStringLiteral("overview"), tr("Overview"), m_overview, rightMinimum);
+    m_peaksDock = new Dock(QStringLiteral("peaks"), tr("Peaks"), m_peaks, rightMinimum);
+    m_docks = new Docks(this, { m_inputDock, m_mechanismDock }, { m_overviewDock, m_peaksDock, m_headsDock, m_tableDock });
+    followLength();
+    connect(m_overview, &Overview::titleNoteChanged, this, &MainWindow::updateNotes);
+    connect(m_peaks, &PeakList::titleNoteChanged, this, &MainWindow::updateNotes);
 
     connect(m_inputPanel, &InputPanel::titleNoteChanged, this, &MainWindow::updateNotes);
     connect(m_inputPanel, &InputPanel::openRequested, m_files, &Files::openDialog);
@@ -423,6 +434,15 @@ void MainWindow::updateNotes()
     m_inputDock->setNote(m_inputPanel->titleNote());
     m_headsDock->setNote(m_headGrid->titleNote());
     m_tableDock->setNote(m_headTable->titleNote());
+    m_overviewDock->setNote(m_overview->titleNote());
+    m_peaksDock->setNote(m_peaks->titleNote());
+}
+
+void MainWindow::followLength()
+{
+    const AttentionBlock &block = m_document.block();
+    const bool isLong = std::max(block.queries, block.keys) > mostWithoutOverview;
+    m_docks->setAway({ m_overviewDock, m_peaksDock }, !isLong);
 }
 
 void MainWindow::followComparing()

@@ -37,6 +37,8 @@ class MapView;
 class MaskControl;
 class MechanismPanel;
 class MessageBar;
+class Overview;
+class PeakList;
 class PresentationBar;
 struct Preset;
 class Readout;
@@ -115,6 +117,8 @@ private:
     void updateNotes();
     void updateTitle();
     void followComparing();
+    /// Long maps have an overview and a list of peaks.
+    void followLength();
     void fitToWidth();
 
     Document m_document;
@@ -128,6 +132,8 @@ private:
     MechanismPanel *m_mechanismPanel = nullptr;
     HeadGrid *m_headGrid = nullptr;
     HeadTable *m_headTable = nullptr;
+    Overview *m_overview = nullptr;
+    PeakList *m_peaks = nullptr;
     ViewStack *m_views = nullptr;
     MapView *m_map = nullptr;
     StepsView *m_steps = nullptr;
@@ -142,6 +148,8 @@ private:
     Dock *m_mechanismDock = nullptr;
     Dock *m_headsDock = nullptr;
     Dock *m_tableDock = nullptr;
+    Dock *m_overviewDock = nullptr;
+    Dock *m_peaksDock = nullptr;
     Docks *m_docks = nullptr;
 
     QToolBar *m_tools = nullptr;

@@ -6,6 +6,7 @@
 #include "panels/input/source_edit.h"
 #include "state/theme.h"
 #include "views/map/map_view.h"
+#include "views/overview/overview.h"
 #include "views/steps/steps_view.h"
 #include "window/docks.h"
 #include "window/files.h"
@@ -240,6 +241,8 @@ void MainWindow::addWindowActions()
     addShow("window.showMechanism", tr("Show mechanism"), &MainWindow::m_mechanismDock);
     addShow("window.showHeads", tr("Show heads"), &MainWindow::m_headsDock);
     addShow("window.showHeadTable", tr("Show head table"), &MainWindow::m_tableDock);
+    addShow("window.showOverview", tr("Show overview"), &MainWindow::m_overviewDock);
+    addShow("window.showPeaks", tr("Show peaks"), &MainWindow::m_peaksDock);
     addFocus("window.input", tr("Go to &Input"), Qt::Key_1, &MainWindow::m_inputDock, true);
     addFocus("window.mechanism", tr("Go to &Mechanism"), Qt::Key_2, &MainWindow::m_mechanismDock, false);
     addFocus("window.heads", tr("Go to &Heads"), Qt::Key_3, &MainWindow::m_headsDock, false);
@@ -377,8 +380,12 @@ void MainWindow::updateActions()
         QStringLiteral("mechanism.addHead"), !std::holds_alternative<FileSource>(session.source), tr("The heads are those of the file"));
 
     for (const auto &[id, dock] : { std::pair{ "window.showInput", m_inputDock }, std::pair{ "window.showMechanism", m_mechanismDock },
-             std::pair{ "window.showHeads", m_headsDock }, std::pair{ "window.showHeadTable", m_tableDock } })
+             std::pair{ "window.showHeads", m_headsDock }, std::pair{ "window.showHeadTable", m_tableDock },
+             std::pair{ "window.showOverview", m_overviewDock }, std::pair{ "window.showPeaks", m_peaksDock } })
         check(id, !m_docks->isClosed(dock));
+    const bool isLong = std::max(m_document.block().queries, m_document.block().keys) > mostWithoutOverview;
+    for (const char *id : { "window.showOverview", "window.showPeaks" })
+        m_actions->setEnabled(QLatin1String(id), isLong, tr("The whole map is seen: only maps of more than 1,024 tokens have it"));
     // The steps say themselves what the strip would.
     m_readoutStrip->setVisible(!m_isPresenting || m_views->currentWidget() != m_steps);
     updatePresetActions();

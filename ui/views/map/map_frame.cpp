@@ -275,7 +275,9 @@ void MapFrame::drawBadges(QPainter &painter) const
     };
     std::vector<Badge> badges; // from the right
     const bool isFolded = m_scene.foldedCells > 1;
-    if (m_scene.isComputing)
+    if (m_scene.isEstimate)
+        badges.push_back({ tr("preview"), Dot::Hollow });
+    else if (m_scene.isComputing)
         badges.push_back({ tr("computing…"), Dot::Hollow });
     else if (m_scene.missingTiles > 0)
         badges.push_back({ tr("preview %1 %").arg(100 * (m_scene.neededTiles - m_scene.missingTiles) / m_scene.neededTiles), Dot::Hollow });
@@ -283,9 +285,10 @@ void MapFrame::drawBadges(QPainter &painter) const
         badges.push_back({ tr("exact"), Dot::Full });
     if (isFolded) {
         const bool isMean = m_scene.content.panels.front().fold == Fold::Mean;
-        const QString pattern = isMean ? tr("mean of %1 × %1 cells")
-            : m_scene.isFoldEven       ? tr("max of %1 × %1 cells")
-                                       : tr("max of up to %1 × %1 cells");
+        const QString pattern = m_scene.isEstimate ? tr("estimate of %1 × %1 cells")
+            : isMean                               ? tr("mean of %1 × %1 cells")
+            : m_scene.isFoldEven                   ? tr("max of %1 × %1 cells")
+                                                   : tr("max of up to %1 × %1 cells");
         badges.push_back({ pattern.arg(m_scene.foldedCells), Dot::None });
     }
     if (badges.empty())

@@ -27,7 +27,8 @@ MapInteraction::MapInteraction(MapPlot &plot, Selection &selection)
     , m_selection(selection)
 {
     plot.installEventFilter(this);
-    for (const auto signal : { &Selection::hoveredChanged, &Selection::litChanged, &Selection::pickedChanged, &Selection::visibleChanged })
+    for (const auto signal : { &Selection::hoveredChanged, &Selection::litChanged, &Selection::pickedChanged, &Selection::visibleChanged,
+             &Selection::listedChanged })
         connect(&selection, signal, this, &MapInteraction::follow);
     connect(&selection, &Selection::paintingMaskChanged, this, &MapInteraction::followPainting);
     follow();
@@ -45,6 +46,7 @@ void MapInteraction::followContent()
 void MapInteraction::follow()
 {
     m_plot.setMarks(m_selection.lit() ? m_selection.lit() : m_selection.hovered(), m_selection.picked());
+    m_plot.setListed(m_selection.listed());
     std::optional<QRectF> visible = m_selection.visible();
     if (m_plot.content().hasDimensions()) {
         // Rows are shared, columns are not.

@@ -108,6 +108,15 @@ void MapPlot::setMarks(const std::optional<CellRef> &hovered, const std::optiona
         layer(marksLayer)->replot();
 }
 
+void MapPlot::setListed(const std::vector<CellRef> &cells)
+{
+    if (m_scene.listed == cells)
+        return;
+    m_scene.listed = cells;
+    if (!m_isLayoutDirty)
+        layer(marksLayer)->replot();
+}
+
 void MapPlot::setRubberBand(const std::optional<QRectF> &pixels)
 {
     m_scene.rubberBand = pixels;

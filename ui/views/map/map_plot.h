@@ -27,6 +27,8 @@ public:
     void setContent(const MapContent &content);
     void setVisibleCells(const std::optional<QRectF> &cells);
     void setMarks(const std::optional<CellRef> &hovered, const std::optional<CellRef> &picked);
+    /// Rings around these cells.
+    void setListed(const std::vector<CellRef> &cells);
     void setRubberBand(const std::optional<QRectF> &pixels);
     /// Shows the badge "computing…".
     void setComputing(bool isComputing);

@@ -18,6 +18,7 @@ constexpr double leastCellWithNumber = 32.0;
 constexpr double leastCellWithFourDecimals = 96.0;
 constexpr double leastCellWithInfinity = 20.0; // as text; smaller cells have a plus or minus
 constexpr double leastCellWithGap = 16.0;
+constexpr int mostExactLevelOfPreview = 2;
 /// Beyond this numbers are left for the next frame: 60 frames a second have 16 ms.
 constexpr qint64 mostMilliseconds = 6;
 constexpr std::size_t mostEncodedTiles = 160;
@@ -139,6 +140,7 @@ void MapPlottable::copyTile(const Window &window, Index tileRow, Index tileCol, 
         }
         return;
     }
+    m_hasGaps = true;
 }
 
 void MapPlottable::gather(const Window &window, std::vector<CellCode> &codes)
@@ -150,6 +152,8 @@ void MapPlottable::gather(const Window &window, std::vector<CellCode> &codes)
     ++m_frame;
     m_encodingsLeft = mostEncodingsOfFrame;
     m_missing.clear();
+    m_hasGaps = false;
+    m_scene.isEstimate |= m_panel.field->isEstimate(window.level);
     for (Index row = window.rows.first / side; row * side < window.rows.end; ++row) {
         for (Index col = window.cols.first / side; col * side < window.cols.end; ++col) {
             ++m_scene.neededTiles;
@@ -204,6 +208,10 @@ void MapPlottable::draw(QCPPainter *painter)
         const double exact = std::log2(1.0 / finest);
         window.level = static_cast<int>(m_panel.fold == Fold::Mean ? std::ceil(exact - 1e-9) : std::floor(exact + 1e-9));
         window.level = std::clamp(window.level, 0, TileCache::topLevel(rowCount, colCount));
+        // Between an estimate and tiles that take a moment nothing is worth its time: what is exact comes with the whole head.
+        const std::optional<int> atHand = m_panel.field->levelAtHand(m_panel.fold);
+        if (atHand && m_panel.field->isEstimate(*atHand) && window.level > mostExactLevelOfPreview)
+            window.level = std::max(window.level, *atHand);
     }
     const Index texel = Index(1) << window.level;
     const auto texels = [texel](double first, double end, Index count) {
@@ -230,6 +238,8 @@ void MapPlottable::draw(QCPPainter *painter)
     CellKinds kinds;
     QImage image = cellImage(
         codes, window.cols.size(), rowSpan, colSpan, m_coder, cellLook(m_scene.style.theme, m_scene.style.background, scale), kinds);
+    // What is not there yet is no row that ends early.
+    kinds.hasAbsent = kinds.hasAbsent && !m_hasGaps;
     noteFold(window, finest, texelsPerPixel, kinds);
     if (kinds.hasNan || kinds.hasPlusInfinity || kinds.hasMinusInfinity)
         stampMarks(image, window, codes, rowSpan, colSpan);

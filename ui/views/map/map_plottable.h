@@ -79,6 +79,7 @@ private:
     std::unordered_map<Index, NumberRow> m_numbers;
     std::vector<TileCache::Request> m_missing;
     bool m_isUnfinished = false;
+    bool m_hasGaps = false; ///< Where nothing stands in for a missing tile.
     std::uint64_t m_frame = 0; ///< Drawings so far.
     int m_encodingsLeft = 0; ///< Tiles that this drawing may still encode.
 };

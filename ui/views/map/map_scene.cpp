@@ -56,6 +56,7 @@ void MapScene::forgetDrawing()
     kinds = {};
     foldedCells = 1;
     isFoldEven = true;
+    isEstimate = false;
     neededTiles = 0;
     missingTiles = 0;
 }

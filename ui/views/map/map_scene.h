@@ -21,6 +21,7 @@ struct MapScene {
     MapLayout layout;
     std::optional<CellRef> hovered;
     std::optional<CellRef> picked;
+    std::vector<CellRef> listed; ///< By a list beside the maps.
     std::optional<QRectF> rubberBand; ///< Being drawn with the mouse, in pixels.
 
     bool isComputing = false; ///< For longer than a second.
@@ -29,6 +30,7 @@ struct MapScene {
     CellKinds kinds;
     Index foldedCells = 1; ///< Most cells on a side that became one pixel; 1: not folded.
     bool isFoldEven = true; ///< Every pixel stands for exactly so many.
+    bool isEstimate = false; ///< A preview from averages.
     std::size_t neededTiles = 0;
     std::size_t missingTiles = 0;
 

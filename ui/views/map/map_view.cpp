@@ -14,6 +14,8 @@
 #include <QFontInfo>
 #include <QVBoxLayout>
 
+#include <algorithm>
+
 namespace attenscope {
 
 namespace {
@@ -61,6 +63,7 @@ struct MapView::Parts {
         if (content->input != plot->content().input)
             selection.follow(document.input(), document.head().block);
         plot->setContent(*content);
+        followProgress();
         interaction->followContent();
         table->setContent(*content);
         showTable();
@@ -86,7 +89,13 @@ struct MapView::Parts {
         plot->setPadding(isPresenting ? MapStyle::leastPadding : MapStyle().padding);
     }
 
-    void followProgress() { progress->setWaiting(document.isComputing() && !(isReady && document.isCurrent())); }
+    void followProgress()
+    {
+        const auto &panels = plot->content().panels;
+        const bool isPreview = std::any_of(panels.begin(), panels.end(),
+            [](const MapPanel &panel) { return panel.field->isEstimate(TileCache::topLevel(panel.field->rows(), panel.field->cols())); });
+        progress->setWaiting(document.isComputing() && !(isReady && document.isCurrent() && !isPreview));
+    }
 };
 
 MapView::MapView(Document &document, Selection &selection, QWidget *parent)

@@ -36,6 +36,17 @@ void paintBand(QPainter &painter, const MapStyle &style, const QRectF &band, boo
     outline(0.0, line, Qt::white);
 }
 
+void paintRing(QPainter &painter, const MapStyle &style, const QPointF &middle)
+{
+    painter.setRenderHint(QPainter::Antialiasing);
+    painter.setBrush(Qt::NoBrush);
+    painter.setPen(QPen(Qt::black, style.px(3.0)));
+    painter.drawEllipse(middle, style.px(ringRadius), style.px(ringRadius));
+    painter.setPen(QPen(Qt::white, style.px(1.5)));
+    painter.drawEllipse(middle, style.px(ringRadius), style.px(ringRadius));
+    painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
 /// Small cells are seen by a ring, unless @p isExact.
 void paintFrame(QPainter &painter, const MapStyle &style, const QRectF &cell, bool isExact)
 {
@@ -80,6 +91,11 @@ void paintMarks(QPainter &painter, const MapScene &scene)
         painter.save();
         painter.setClipRect(layout.maps[panel].adjusted(-style.px(3.0), -style.px(3.0), style.px(3.0), style.px(3.0)));
         const QRectF &shown = layout.shown;
+        for (const CellRef &listed : hasDimensions ? std::vector<CellRef>() : scene.listed) {
+            const QRectF cell(static_cast<double>(listed.col), static_cast<double>(listed.row), 1.0, 1.0);
+            if (shown.intersects(cell) && listed != scene.picked)
+                paintRing(painter, style, layout.rectFromCells(panel, cell).center());
+        }
         if (showsRow)
             paintBand(painter, style,
                 layout.rectFromCells(panel, QRectF(shown.left(), static_cast<double>(current->row), shown.width(), 1.0)), true);
