@@ -49,6 +49,7 @@ private slots:
     void nothingIsShownWhileARangeIsUnknown();
     void scoresDivergeAboutZeroAndShareOneRange();
     void ownRangeIsThatOfTheMap();
+    void rowsUpToTheirLargestSaySo();
     void manyKeysAreLogarithmic();
     void combinedHeadsSaySo();
     void rowsThatSeeNothingAreNoted();
@@ -126,6 +127,28 @@ void MapContentTest::ownRangeIsThatOfTheMap()
     // Maps side by side never have ranges of their own.
     edit(document, [](Session &session) { session.comparison = withCausalMask(session.mechanism, true); });
     QCOMPARE(contentOf(document)->panels.front().colors.upper(), 1.0);
+}
+
+void MapContentTest::rowsUpToTheirLargestSaySo()
+{
+    Document document;
+    edit(document, [](Session &session) {
+        session.view.range = ColorRange::Row;
+        session.view.scale = ColorScale::Logarithmic;
+    });
+    const auto content = contentOf(document);
+    QVERIFY(content->panels.front().isByRow);
+    QCOMPARE(content->scaleTitle, QString::fromUtf8("÷ largest of the row"));
+    QCOMPARE(content->panels.front().colors.upper(), 1.0);
+    // The map itself has the weights.
+    QVERIFY(content->panels.front().field == document.headField(document.head()));
+    edit(document, [](Session &session) { session.comparison = withCausalMask(session.mechanism, false); });
+    const auto compared = contentOf(document);
+    QVERIFY(compared->panels.at(1).isByRow);
+    QVERIFY(!compared->panels.at(2).isByRow);
+    // Scores have no sum to share.
+    edit(document, [](Session &session) { session.view.stage = Stage::Scores; });
+    QVERIFY(!contentOf(document)->panels.front().isByRow);
 }
 
 void MapContentTest::manyKeysAreLogarithmic()

@@ -149,6 +149,12 @@ void MainWindow::addViewActions()
         [this](bool isOwn) {
             editView(tr("change colour range"), [isOwn](ViewState &view) { view.range = isOwn ? ColorRange::Own : ColorRange::Shared; });
         } });
+    m_actions->add({ "view.rowRange", MenuId::View, tr("Each row up to its largest we&ight"), {}, {},
+        tr("Colours from 0 to the largest weight of each row: what a sink leaves is seen. Numbers stay the weights"), true, false,
+        [this](bool isByRow) {
+            editView(
+                tr("change colour range"), [isByRow](ViewState &view) { view.range = isByRow ? ColorRange::Row : ColorRange::Shared; });
+        } });
     m_actions->add(
         { "view.numbers", MenuId::View, tr("Num&bers in cells"), { Qt::Key_N }, {}, tr("Where they fit"), true, false, [this](bool isOn) {
              editView(
@@ -340,6 +346,8 @@ void MainWindow::updateActions()
     check("view.mergePieces", view.tokens.mergesPieces);
     m_actions->setEnabled(QStringLiteral("view.renormalizeRows"), !view.tokens.showsAll(), tr("No tokens are left out or merged"));
     m_actions->setEnabled(QStringLiteral("view.everyToken"), !view.tokens.showsAll(), tr("Every token is shown"));
+    check("view.rowRange", view.range == ColorRange::Row);
+    m_actions->setEnabled(QStringLiteral("view.rowRange"), m_document.stage() == Stage::Weights, tr("Only weights have rows that share 1"));
     check("view.numbers", view.numbers == CellNumbers::WhenTheyFit);
     for (const auto &[table, name] : colorTables)
         (*m_actions)[QStringLiteral("view.colors.") + QLatin1String(name)]->setChecked(view.colors == table);

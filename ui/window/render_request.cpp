@@ -46,7 +46,7 @@ constexpr std::array optionRows{
     OptionRow{ "compare-with", "WHAT", "Compare with none, causal, dot, scaled-dot or a preset" },
     OptionRow{ "colors", "TABLE", "viridis, cividis, magma, grey" },
     OptionRow{ "scale", "HOW", "linear, log, auto" },
-    OptionRow{ "range", "HOW", "shared (all heads), own (this map)" },
+    OptionRow{ "range", "HOW", "shared (all heads), own (this map), row (÷ largest of each row)" },
     OptionRow{ "size", "WxH", "Pixels; default 1400 wide and as high as the maps need, at most 1000" },
     OptionRow{ "mm", "WxH", "Millimetres, with --dpi" },
     OptionRow{ "dpi", "N", "Dots per inch; default 300" },
@@ -288,7 +288,8 @@ Result<RenderRequest> parseRender(const QStringList &arguments)
             { "grey", ColorTable::Grey } });
     request.scale = read.choice<ColorScale>(
         "scale", { { "linear", ColorScale::Linear }, { "log", ColorScale::Logarithmic }, { "auto", ColorScale::Automatic } });
-    request.range = read.choice<ColorRange>("range", { { "shared", ColorRange::Shared }, { "own", ColorRange::Own } });
+    request.range
+        = read.choice<ColorRange>("range", { { "shared", ColorRange::Shared }, { "own", ColorRange::Own }, { "row", ColorRange::Row } });
     request.isCausal = read.choice<bool>("mask", { { "none", false }, { "causal", true } });
     request.comparesMasks = read.isSet("compare");
     Choices<const char *> ids;

@@ -230,20 +230,20 @@ void MapBar::fillColors(QMenu *menu)
     menu->setToolTipsVisible(true);
     const auto addTitle = [menu](const QString &text) { menu->addSection(text); };
     const auto addGroup
-        = [&](const QString &title, const auto &entries, auto current, auto member, const QString &undoName, const QString &offBecause) {
+        = [&](const QString &title, const auto &entries, auto current, auto member, const QString &undoName, const auto &reasonOff) {
               addTitle(title);
               auto *group = new QActionGroup(menu);
               for (const auto &[text, number] : entries) {
                   const auto chosen = number;
                   QAction *action = addChoice(menu, group, text, chosen == current,
                       [this, undoName, member, chosen] { edit(undoName, [member, chosen](ViewState &next) { next.*member = chosen; }); });
-                  if (!offBecause.isEmpty()) {
+                  if (const QString reason = reasonOff(chosen); !reason.isEmpty()) {
                       action->setEnabled(false);
-                      action->setToolTip(offBecause);
+                      action->setToolTip(reason);
                   }
               }
           };
-    const QString diverges = isDiverging(stage) ? tr("This stage has numbers on both sides of zero.") : QString();
+    const auto diverges = [stage](auto) { return isDiverging(stage) ? tr("This stage has numbers on both sides of zero.") : QString(); };
     addGroup(tr("Colours"),
         std::initializer_list<std::pair<QString, ColorTable>>{ { tr("Viridis"), ColorTable::Viridis },
             { tr("Cividis"), ColorTable::Cividis }, { tr("Magma"), ColorTable::Magma }, { tr("Grey"), ColorTable::Grey } },
@@ -255,12 +255,15 @@ void MapBar::fillColors(QMenu *menu)
     addGroup(tr("Range"),
         std::initializer_list<std::pair<QString, ColorRange>>{
             { stage == Stage::Weights ? tr("0 to 1 for all heads") : tr("One for all heads of the layer"), ColorRange::Shared },
-            { tr("Own range of this map"), ColorRange::Own } },
-        view.range, &ViewState::range, tr("change colour range"),
-        m_document.session().comparison ? tr("Maps that are compared share one range.") : QString());
+            { tr("Own range of this map"), ColorRange::Own }, { tr("Each row up to its largest weight"), ColorRange::Row } },
+        view.range, &ViewState::range, tr("change colour range"), [&](ColorRange range) {
+            if (range == ColorRange::Own && m_document.session().comparison)
+                return tr("Maps that are compared share one range.");
+            return range == ColorRange::Row && stage != Stage::Weights ? tr("Only weights have rows that share 1.") : QString();
+        });
     addGroup(tr("Where a pixel has several cells"),
         std::initializer_list<std::pair<QString, Fold>>{ { tr("Largest"), Fold::Max }, { tr("Mean"), Fold::Mean } }, view.fold,
-        &ViewState::fold, tr("change folding"), {});
+        &ViewState::fold, tr("change folding"), [](Fold) { return QString(); });
     menu->addSeparator();
     addChoice(menu, nullptr, tr("Numbers in cells, where they fit"), view.numbers == CellNumbers::WhenTheyFit, [this] {
         edit(tr("change numbers in cells"),

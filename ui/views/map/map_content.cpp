@@ -311,7 +311,8 @@ std::optional<MapContent> mapContent(const Document &document, const RangeSource
     if (!colors)
         return std::nullopt;
     const auto foldOf = [&](const MapFieldPtr &field) { return view.fold == Fold::Mean ? Fold::Mean : field->fold(); };
-    content.panels.push_back({ Side::Main, main, *colors, foldOf(main), {}, {} });
+    const bool isByRow = view.range == ColorRange::Row && content.stage == Stage::Weights;
+    content.panels.push_back({ Side::Main, main, *colors, foldOf(main), {}, {}, isByRow });
 
     const AttentionBlock &whole = document.wholeBlock();
     const AttentionSpec &spec = wholeSpec(block, document.result()->spec);
@@ -334,7 +335,7 @@ std::optional<MapContent> mapContent(const Document &document, const RangeSource
         if (!isComparable)
             content.panels.front().subtitle = QObject::tr("%1 has no such map").arg(second.title);
         else
-            content.panels.push_back({ Side::Comparison, comparison, *colors, foldOf(comparison), second.title, second.subtitle });
+            content.panels.push_back({ Side::Comparison, comparison, *colors, foldOf(comparison), second.title, second.subtitle, isByRow });
         const MapFieldPtr difference = isComparable && view.showsDifference ? document.field(Side::Difference) : nullptr;
         if (difference) {
             const auto differences = differenceColors(document, difference, ranges, content.isRangeSampled);
@@ -345,10 +346,13 @@ std::optional<MapContent> mapContent(const Document &document, const RangeSource
                     QObject::tr("Difference"), first.title.toLower() + QStringLiteral(" − ") + second.title.toLower() });
         }
     }
-    if (block.hasWeightsOnly())
+    // Shares of a row never exceed 1.
+    if (block.hasWeightsOnly() && !isByRow)
         noteOutside(content, *colors, ranges);
-    content.scaleTitle = stageNoun(content.stage, hasOutputProjection(block, content.head.layer));
-    if (colors->isLogarithmic())
+    content.scaleTitle
+        = isByRow ? QObject::tr("÷ largest of the row") : stageNoun(content.stage, hasOutputProjection(block, content.head.layer));
+    // Its powers of ten say so too; the longer title would take its room from the map.
+    if (colors->isLogarithmic() && !isByRow)
         content.scaleTitle += QObject::tr(", logarithmic");
     content.title = QStringLiteral("%1 — %2, %3").arg(QString::fromStdString(document.session().name), shownWords(document), mechanism);
     return content;

@@ -23,6 +23,7 @@ struct MapPanel {
     Fold fold = Fold::Max;
     QString title; ///< While comparing: "Causal".
     QString subtitle; ///< "query sees itself and earlier keys".
+    bool isByRow = false; ///< Colours are of each cell divided by the largest of its row.
 
     friend bool operator==(const MapPanel &, const MapPanel &) = default;
 };
@@ -34,7 +35,7 @@ struct MapContent {
     HeadRef head;
     Stage stage = Stage::Weights;
     QString title; ///< Of a figure: "Example sentence — weights, head 3, causal".
-    QString scaleTitle; ///< "weight", "weight, logarithmic".
+    QString scaleTitle; ///< "weight", "weight, logarithmic", "÷ largest of the row".
     bool isRangeSampled = false; ///< There may be numbers beyond the ends of the scales.
     std::optional<double> lowest; ///< Where the maps have numbers below the lower end of their scale: the lowest.
     std::optional<double> highest; ///< Above the upper end: the highest.

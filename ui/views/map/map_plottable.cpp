@@ -2,6 +2,7 @@
 // Chooses the level, gathers tiles, folds them to device pixels and writes numbers into large cells.
 #include "views/map/map_plottable.h"
 
+#include "attention/row_share_field.h"
 #include "core/text.h"
 
 #include <QElapsedTimer>
@@ -70,9 +71,12 @@ MapPlottable::MapPlottable(QCPAxis *keyAxis, QCPAxis *queryAxis, MapScene &scene
 void MapPlottable::followContent()
 {
     const MapPanel &next = m_scene.content.panels[m_index];
-    if (next.field != m_panel.field)
+    const bool isOtherField = next.field != m_panel.field || next.isByRow != m_panel.isByRow;
+    if (isOtherField) {
         m_numbers.clear();
-    if (next.field != m_panel.field || !(next.colors == m_panel.colors) || next.fold != m_panel.fold)
+        m_shades = next.isByRow && next.field ? rowShareField(next.field) : next.field;
+    }
+    if (isOtherField || !(next.colors == m_panel.colors) || next.fold != m_panel.fold)
         m_encoded.clear();
     m_panel = next;
     m_coder = CellCoder(next.colors, next.fold);
@@ -81,12 +85,12 @@ void MapPlottable::followContent()
 std::shared_ptr<const MatrixF> MapPlottable::tile(int level, Index row, Index col)
 {
     if (m_cache)
-        return m_cache->tile(m_panel.field, m_panel.fold, level, row, col);
+        return m_cache->tile(m_shades, m_panel.fold, level, row, col);
     const auto found = m_encoded.find(tileKey(level, row, col));
     if (found != m_encoded.end())
         return found->second.tile;
     auto cells = std::make_shared<MatrixF>();
-    m_panel.field->read(TileCache::tileCells(*m_panel.field, level, row, col), level, m_panel.fold, *cells);
+    m_shades->read(TileCache::tileCells(*m_shades, level, row, col), level, m_panel.fold, *cells);
     return cells;
 }
 
@@ -120,7 +124,7 @@ void MapPlottable::copyTile(const Window &window, Index tileRow, Index tileCol, 
         const auto found = tile(level, row, col);
         if (!found) {
             if (coarser == 0)
-                m_missing.push_back({ m_panel.field, m_panel.fold, level, row, col });
+                m_missing.push_back({ m_shades, m_panel.fold, level, row, col });
             continue;
         }
         const std::vector<CellCode> *source = encoded(level, row, col, found);
@@ -337,6 +341,10 @@ const MapPlottable::NumberRow *MapPlottable::numbers(Index row, Range cols, QEla
     const Index end = std::min(divideUp(cols.end, numberBlock) * numberBlock, m_panel.field->cols());
     read.numbers.resize(static_cast<std::size_t>(end - read.firstCol));
     m_panel.field->row(row, read.firstCol, read.numbers);
+    if (m_panel.isByRow) {
+        read.shades.resize(read.numbers.size());
+        m_shades->row(row, read.firstCol, read.shades);
+    }
     return &(m_numbers[row] = std::move(read));
 }
 
@@ -352,6 +360,7 @@ void MapPlottable::drawNumbers(QPainter &painter, const Window &cells)
         Index row;
         Index col;
         double number;
+        float shade;
     };
     std::vector<Entry> entries;
     double largest = 0.0;
@@ -360,10 +369,11 @@ void MapPlottable::drawNumbers(QPainter &painter, const Window &cells)
         if (!line)
             continue;
         for (Index col = cells.cols.first; col < cells.cols.end; ++col) {
-            const double number = line->numbers[static_cast<std::size_t>(col - line->firstCol)];
+            const auto place = static_cast<std::size_t>(col - line->firstCol);
+            const double number = line->numbers[place];
             if (cell::kind(number) != cell::Kind::Number)
                 continue;
-            entries.push_back({ row, col, number });
+            entries.push_back({ row, col, number, static_cast<float>(line->shades.empty() ? number : line->shades[place]) });
             if (std::abs(number) < mostFixed)
                 largest = std::max(largest, std::abs(number));
         }
@@ -385,7 +395,6 @@ void MapPlottable::drawNumbers(QPainter &painter, const Window &cells)
     painter.setFont(font);
     const double baseline = (metrics.capHeight()) / 2.0;
     for (const Entry &entry : entries) {
-        const auto single = static_cast<float>(entry.number);
         QString text = std::isinf(entry.number) ? infinityText(entry.number) : cellNumber(entry.number, decimals, isSigned);
         if (text.size() * digit > room && widthOf(text) > room)
             text = QString::number(entry.number, 'e', 0).remove(u'+').replace(u'-', u'−');
@@ -393,7 +402,7 @@ void MapPlottable::drawNumbers(QPainter &painter, const Window &cells)
         if (advance > room)
             continue;
         // What is too large for the scale lies on white.
-        painter.setPen(std::isinf(single) ? QColor(Qt::black) : m_panel.colors.textColor(single));
+        painter.setPen(std::isinf(entry.shade) ? QColor(Qt::black) : m_panel.colors.textColor(entry.shade));
         painter.drawText(QPointF(keyAxis()->coordToPixel(static_cast<double>(entry.col) + 0.5) - advance / 2.0,
                              valueAxis()->coordToPixel(static_cast<double>(entry.row) + 0.5) + baseline),
             text);

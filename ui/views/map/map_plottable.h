@@ -56,6 +56,7 @@ private:
     struct NumberRow {
         Index firstCol = 0;
         std::vector<double> numbers;
+        std::vector<double> shades; ///< Where colours are by row.
     };
 
     [[nodiscard]] std::shared_ptr<const MatrixF> tile(int level, Index row, Index col);
@@ -74,6 +75,7 @@ private:
     std::size_t m_index = 0;
     TileCache *m_cache = nullptr;
     MapPanel m_panel;
+    MapFieldPtr m_shades; ///< What is coloured: the field of the panel, or what its cells are of the largest of their row.
     CellCoder m_coder;
     std::unordered_map<std::uint64_t, EncodedTile> m_encoded;
     std::unordered_map<Index, NumberRow> m_numbers;
