@@ -3,6 +3,7 @@
 #include "core/text.h"
 #include "session/input_builders.h"
 #include "session/interpret_parts.h"
+#include "session/name_notes.h"
 
 #include <algorithm>
 #include <map>
@@ -120,23 +121,22 @@ bool isDecoded(const AttentionBlock &block)
 }
 
 /// Pads with positions or cuts, and says so.
-Names fitted(const Names *names, Index count, const std::string &axis, std::vector<std::string> &notes)
+Names fitted(const Names *names, Index count, const std::string &axis, std::vector<std::string> &misfits)
 {
     if (!names)
         return namesFor({}, count);
     const auto given = static_cast<Index>(names->size());
     const std::string amounts = groupedCount(given) + (given == 1 ? " token for " : " tokens for ") + groupedCount(count) + " " + axis;
     if (given < count)
-        notes.push_back(amounts + "; the others are shown as positions.");
+        misfits.push_back(amounts + "; the others are shown as positions");
     else if (given > count)
-        notes.push_back(amounts + "; the last " + groupedCount(given - count) + (given - count == 1 ? " is" : " are") + " left out.");
+        misfits.push_back(amounts + "; the last " + groupedCount(given - count) + (given - count == 1 ? " is" : " are") + " left out");
     return namesFor(*names, count);
 }
 
-} // namespace
-
-void nameTokens(AttentionBlock &block, const TensorSet &set, const std::vector<TensorUse> &uses,
-    const std::vector<std::string> &typedQueries, const std::vector<std::string> &typedKeys, std::vector<std::string> &notes)
+/// Names of @p block. @p misfits gets what does not fit, @p notes all else that is to be said.
+void findNames(AttentionBlock &block, const TensorSet &set, const std::vector<TensorUse> &uses, const Names &typedQueries,
+    const Names &typedKeys, std::vector<std::string> &notes, std::vector<std::string> &misfits)
 {
     const bool isSquare = block.queries == block.keys;
     const Choice typed = typedNames(block.role, typedQueries, typedKeys, isSquare);
@@ -169,9 +169,38 @@ void nameTokens(AttentionBlock &block, const TensorSet &set, const std::vector<T
             choice.keys = nullptr;
         }
     }
-    block.queryTokens = fitted(choice.queries, block.queries, isSquare ? "positions" : "queries", notes);
+    block.queryTokens = fitted(choice.queries, block.queries, isSquare ? "positions" : "queries", misfits);
     std::vector<std::string> saidTwice;
-    block.keyTokens = fitted(choice.keys, block.keys, "keys", isSquare && choice.keys == choice.queries ? saidTwice : notes);
+    block.keyTokens = fitted(choice.keys, block.keys, "keys", isSquare && choice.keys == choice.queries ? saidTwice : misfits);
+}
+
+} // namespace
+
+void nameTokens(AttentionBlock &block, const TensorSet &set, const std::vector<TensorUse> &uses,
+    const std::vector<std::string> &typedQueries, const std::vector<std::string> &typedKeys, std::vector<std::string> &notes)
+{
+    std::vector<std::string> misfits;
+    findNames(block, set, uses, typedQueries, typedKeys, notes, misfits);
+    for (const std::string &misfit : misfits)
+        notes.push_back(misfit + '.');
+}
+
+std::vector<std::string> nameNotes(const Source &source, const AttentionBlock &block)
+{
+    const auto *file = std::get_if<FileSource>(&source);
+    if (!file || !file->tensors || (file->tensors->tokenLists.empty() && file->queryTokens.empty() && file->keyTokens.empty()))
+        return {};
+    // Sizes and lengths of rows alone decide.
+    AttentionBlock named;
+    named.role = block.role;
+    named.queries = block.queries;
+    named.keys = block.keys;
+    if (const auto *recorded = std::get_if<RecordedData>(&block.data))
+        named.data = RecordedData{ {}, recorded->rowLengths, 0 };
+    std::vector<std::string> notes;
+    std::vector<std::string> misfits;
+    findNames(named, *file->tensors, file->uses, file->queryTokens, file->keyTokens, notes, misfits);
+    return misfits;
 }
 
 } // namespace attenscope

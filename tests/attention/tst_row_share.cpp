@@ -10,8 +10,6 @@ using namespace attenscope;
 
 namespace {
 
-constexpr float nan = std::numeric_limits<float>::quiet_NaN();
-
 MatrixF readAll(const MapField &field, int level, Fold fold = Fold::Max)
 {
     MatrixF out;
@@ -68,7 +66,8 @@ private slots:
     void whatIsNoNumberStaysAsItIs()
     {
         Matrix weights(3, 3);
-        weights << 0.5, cell::masked<double>(), cell::absent<double>(), 0.0, 0.0, cell::masked<double>(), nan, 0.5, 0.25;
+        weights << 0.5, cell::masked<double>(), cell::absent<double>(), 0.0, 0.0, cell::masked<double>(),
+            std::numeric_limits<double>::quiet_NaN(), 0.5, 0.25;
         const auto field = rowShareField(matrixField(weights));
         const MatrixF shares = readAll(*field, 0);
         QCOMPARE(shares(0, 0), 1.0F);

@@ -2,6 +2,8 @@
 // MapContent: which maps a document shows, with which colours, titles and notes.
 #include "views/map/map_content.h"
 
+#include "support/recorded_session.h"
+
 #include <QTest>
 
 #include <cmath>
@@ -50,6 +52,7 @@ private slots:
     void scoresDivergeAboutZeroAndShareOneRange();
     void ownRangeIsThatOfTheMap();
     void rowsUpToTheirLargestSaySo();
+    void tooFewAndTooManyNamesAreSaid();
     void manyKeysAreLogarithmic();
     void combinedHeadsSaySo();
     void rowsThatSeeNothingAreNoted();
@@ -149,6 +152,18 @@ void MapContentTest::rowsUpToTheirLargestSaySo()
     // Scores have no sum to share.
     edit(document, [](Session &session) { session.view.stage = Stage::Scores; });
     QVERIFY(!contentOf(document)->panels.front().isByRow);
+}
+
+void MapContentTest::tooFewAndTooManyNamesAreSaid()
+{
+    Document document;
+    const Matrix weights = Matrix::Constant(3, 3, 1.0 / 3.0);
+    document.reset(recordedSession(1, { weights }, { "a", "b" }));
+    QCOMPARE(contentOf(document)->origin, QStringLiteral("2 tokens for 3 positions; the others are shown as positions"));
+    document.reset(recordedSession(1, { weights }, { "a", "b", "c", "d" }));
+    QCOMPARE(contentOf(document)->origin, QStringLiteral("4 tokens for 3 positions; the last 1 is left out"));
+    document.reset(recordedSession(1, { weights }, { "a", "b", "c" }));
+    QCOMPARE(contentOf(document)->origin, QString());
 }
 
 void MapContentTest::manyKeysAreLogarithmic()

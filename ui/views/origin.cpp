@@ -2,6 +2,7 @@
 // The words for recorded, untrained, masked and reduced weights.
 #include "views/origin.h"
 
+#include "session/name_notes.h"
 #include "session/token_groups.h"
 #include "views/map/map_content.h"
 
@@ -25,6 +26,8 @@ QStringList originNotes(const Document &document)
         notes.push_back(QObject::tr("untrained, random weights"));
     if (document.wholeBlock().hasWeightsOnly() && wholeSpec(block, document.result()->spec).mask.rule != MaskRule::None)
         notes.push_back(QObject::tr("keys hidden: kept weights ÷ their sum; deeper layers would have changed"));
+    for (const std::string &note : nameNotes(document.session().source, document.wholeBlock()))
+        notes.push_back(QString::fromStdString(note));
     if (block.isReduced())
         notes.push_back(QString::fromStdString(reductionWords(block, document.head().block)));
     return notes;

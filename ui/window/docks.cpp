@@ -240,23 +240,26 @@ void Docks::setRightWidths(const std::array<int, 2> &widths)
 
 void Docks::setShare(DockSide side, int percent)
 {
-    if (!isPlain())
+    QList<QDockWidget *> open;
+    for (Dock *dock : m_docks[index(side)])
+        if (isThere(dock))
+            open.append(dock);
+    if (!isPlain() || open.size() < 2)
         return;
-    const auto &docks = m_docks[index(side)];
-    if (side == DockSide::Left || m_away.empty()) {
+    if (side == DockSide::Right && m_away.empty()) {
+        // What leads through a long map stands above the heads.
         constexpr std::array crowded{ 50, 28, 22 };
-        QList<QDockWidget *> places;
-        QList<int> sizes;
-        for (std::size_t place = 0; place < std::min(docks.size(), crowded.size()); ++place) {
-            if (side == DockSide::Right && !isThere(docks[place]))
-                continue;
-            places.append(docks[place]);
-            sizes.append(side == DockSide::Left ? (place == 0 ? percent : 100 - percent) : crowded[place]);
-        }
-        m_window->resizeDocks(places, sizes, Qt::Vertical);
+        QList<int> shares;
+        for (qsizetype dock = 0; dock < open.size(); ++dock)
+            shares.append(crowded[std::min<std::size_t>(static_cast<std::size_t>(dock), crowded.size() - 1)]);
+        m_window->resizeDocks(open, shares, Qt::Vertical);
         return;
     }
-    m_window->resizeDocks({ docks[docks.size() - 2], docks.back() }, { percent, 100 - percent }, Qt::Vertical);
+    // Those below the upper one share what is left.
+    QList<int> shares{ percent };
+    for (qsizetype dock = 1; dock < open.size(); ++dock)
+        shares.append((100 - percent) / static_cast<int>(open.size() - 1));
+    m_window->resizeDocks(open, shares, Qt::Vertical);
 }
 
 bool Docks::isPlain() const
@@ -359,6 +362,12 @@ void Docks::focus(Dock *dock)
     }
     setClosed(dock, false);
     dock->focusContent();
+}
+
+void Docks::startClosed(Dock *dock)
+{
+    m_closed.append(dock->objectName());
+    dock->hide();
 }
 
 void Docks::setClosed(Dock *dock, bool isClosed)

@@ -84,6 +84,8 @@ public:
     /// Unfolds, opens and gives the focus.
     void focus(Dock *dock);
 
+    /// Closes a dock before the window is first shown: there is no layout yet to keep.
+    void startClosed(Dock *dock);
     /// A closed dock is seen nowhere, not even on a rail, until it is opened again.
     void setClosed(Dock *dock, bool isClosed);
     [[nodiscard]] bool isClosed(Dock *dock) const;
@@ -106,7 +108,7 @@ public:
     /// Both widths of the right side, the usual one first.
     [[nodiscard]] std::array<int, 2> rightWidths() const;
     void setRightWidths(const std::array<int, 2> &widths);
-    /// How much of the height the upper dock of a side has.
+    /// How much of the height the upper dock of a side has; the others share the rest.
     void setShare(DockSide side, int percent);
     /// The layout as it is when nothing is folded, gathered or hidden.
     [[nodiscard]] QByteArray state() const;

@@ -66,6 +66,8 @@ ExportDialog::ExportDialog(Document &document, Selection &selection, QWidget *pa
     m_subject = new QComboBox;
     m_subject->addItems(
         { tr("the shown view"), tr("all heads, on one sheet"), tr("the shown view of all heads, a file each"), tr("the head table") });
+    if (document.session().view.patches)
+        m_subject->addItem(tr("the image patches"));
     m_pages = new QStackedWidget;
     m_figure = new FigurePage;
     m_pages->addWidget(m_figure);
@@ -176,7 +178,10 @@ ExportDialog::Subject ExportDialog::subject() const
 
 Result<Figure> ExportDialog::figure(const FigureOptions &options) const
 {
-    const FigureSubject of = subject() == Grid ? FigureSubject::Grid : subject() == Table ? FigureSubject::Table : FigureSubject::View;
+    const FigureSubject of = subject() == Grid ? FigureSubject::Grid
+        : subject() == Table                   ? FigureSubject::Table
+        : subject() == Patches                 ? FigureSubject::Patches
+                                               : FigureSubject::View;
     return viewFigure(m_document, m_selection, options, of);
 }
 

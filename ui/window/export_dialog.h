@@ -31,7 +31,7 @@ public:
     ExportDialog(Document &document, Selection &selection, QWidget *parent = nullptr);
 
     /// What a picture is of.
-    enum Subject { View, Grid, Series, Table };
+    enum Subject { View, Grid, Series, Table, Patches };
 
     /// What the controls say.
     [[nodiscard]] Subject subject() const;

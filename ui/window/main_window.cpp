@@ -9,6 +9,7 @@
 #include "views/map/map_view.h"
 #include "views/overview/overview.h"
 #include "views/overview/peak_list.h"
+#include "views/patches/patches_view.h"
 #include "views/readout.h"
 #include "views/steps/steps_view.h"
 #include "window/docks.h"
@@ -122,7 +123,7 @@ MainWindow::~MainWindow()
     delete m_find;
     delete m_files;
     delete m_masks;
-    for (Dock *dock : { m_inputDock, m_mechanismDock, m_overviewDock, m_peaksDock, m_headsDock, m_tableDock })
+    for (Dock *dock : { m_inputDock, m_mechanismDock, m_overviewDock, m_peaksDock, m_headsDock, m_tableDock, m_patchesDock })
         delete dock;
     delete m_readout;
     delete takeCentralWidget();
@@ -160,6 +161,7 @@ void MainWindow::makeDocks()
     m_mechanismPanel = new MechanismPanel(m_document, m_selection);
     m_headGrid = new HeadGrid(m_document, m_selection);
     m_headTable = new HeadTable(m_document, m_selection);
+    m_patches = new PatchesView(m_document, m_selection);
     m_inputDock = new Dock(QStringLiteral("input"), tr("Input"), m_inputPanel, leftMinimum);
     m_mechanismDock = new Dock(QStringLiteral("mechanism"), m_mechanismPanel->title(), m_mechanismPanel, leftMinimum);
     m_headsDock = new Dock(QStringLiteral("heads"), tr("Heads"), m_headGrid, rightMinimum);
@@ -168,10 +170,18 @@ void MainWindow::makeDocks()
     m_peaks = new PeakList(m_document, m_selection);
     m_overviewDock = new Dock(QStringLiteral("overview"), tr("Overview"), m_overview, rightMinimum);
     m_peaksDock = new Dock(QStringLiteral("peaks"), tr("Peaks"), m_peaks, rightMinimum);
-    m_docks = new Docks(this, { m_inputDock, m_mechanismDock }, { m_overviewDock, m_peaksDock, m_headsDock, m_tableDock });
+    m_patchesDock = new Dock(QStringLiteral("patches"), tr("Image patches"), m_patches, rightMinimum);
+    m_docks = new Docks(this, { m_inputDock, m_mechanismDock }, { m_overviewDock, m_peaksDock, m_patchesDock, m_headsDock, m_tableDock });
+    m_docks->startClosed(m_patchesDock);
     followLength();
     connect(m_overview, &Overview::titleNoteChanged, this, &MainWindow::updateNotes);
     connect(m_peaks, &PeakList::titleNoteChanged, this, &MainWindow::updateNotes);
+    connect(&m_document, &Document::changed, this, [this](const Session &before, const Session &after) {
+        if (before.view.patches.has_value() != after.view.patches.has_value()) {
+            m_docks->setClosed(m_patchesDock, !after.view.patches);
+            updateActions();
+        }
+    });
 
     connect(m_inputPanel, &InputPanel::titleNoteChanged, this, &MainWindow::updateNotes);
     connect(m_inputPanel, &InputPanel::openRequested, m_files, &Files::openDialog);
@@ -320,7 +330,12 @@ void MainWindow::showEvent(QShowEvent *event)
         m_docks->restore(state);
     if (const std::optional<std::array<int, 2>> widths = m_settings.rightWidths())
         m_docks->setRightWidths(*widths);
-    m_docks->setClosed(m_settings.closedDocks());
+    QStringList closed = m_settings.closedDocks();
+    // The document says whether there are patches, not the last window.
+    closed.removeAll(m_patchesDock->objectName());
+    if (!m_document.session().view.patches)
+        closed.append(m_patchesDock->objectName());
+    m_docks->setClosed(closed);
     updateActions();
     fitToWidth();
     m_views->setFocus();
@@ -398,6 +413,9 @@ bool MainWindow::eventFilter(QObject *watched, QEvent *event)
         auto *drop = static_cast<QDropEvent *>(event);
         auto *widget = qobject_cast<QWidget *>(watched);
         if (!widget || widget->window() != this || !drop->mimeData()->hasUrls())
+            break;
+        // A picture for the patches is not to be opened as a file.
+        if (m_patches->isAncestorOf(widget) && m_document.session().view.patches)
             break;
         QStringList paths;
         for (const QUrl &url : drop->mimeData()->urls()) {

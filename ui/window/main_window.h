@@ -31,6 +31,7 @@ class FindField;
 class FindPopup;
 class HeadGrid;
 class HeadTable;
+class PatchesView;
 class InputPanel;
 class LoadingBar;
 class MapView;
@@ -134,6 +135,7 @@ private:
     HeadTable *m_headTable = nullptr;
     Overview *m_overview = nullptr;
     PeakList *m_peaks = nullptr;
+    PatchesView *m_patches = nullptr;
     ViewStack *m_views = nullptr;
     MapView *m_map = nullptr;
     StepsView *m_steps = nullptr;
@@ -150,6 +152,7 @@ private:
     Dock *m_tableDock = nullptr;
     Dock *m_overviewDock = nullptr;
     Dock *m_peaksDock = nullptr;
+    Dock *m_patchesDock = nullptr; ///< Open where tokens are patches, or by choice.
     Docks *m_docks = nullptr;
 
     QToolBar *m_tools = nullptr;

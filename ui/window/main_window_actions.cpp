@@ -249,6 +249,7 @@ void MainWindow::addWindowActions()
     addShow("window.showHeadTable", tr("Show head table"), &MainWindow::m_tableDock);
     addShow("window.showOverview", tr("Show overview"), &MainWindow::m_overviewDock);
     addShow("window.showPeaks", tr("Show peaks"), &MainWindow::m_peaksDock);
+    addShow("window.showPatches", tr("Show image patches"), &MainWindow::m_patchesDock);
     addFocus("window.input", tr("Go to &Input"), Qt::Key_1, &MainWindow::m_inputDock, true);
     addFocus("window.mechanism", tr("Go to &Mechanism"), Qt::Key_2, &MainWindow::m_mechanismDock, false);
     addFocus("window.heads", tr("Go to &Heads"), Qt::Key_3, &MainWindow::m_headsDock, false);
@@ -389,7 +390,8 @@ void MainWindow::updateActions()
 
     for (const auto &[id, dock] : { std::pair{ "window.showInput", m_inputDock }, std::pair{ "window.showMechanism", m_mechanismDock },
              std::pair{ "window.showHeads", m_headsDock }, std::pair{ "window.showHeadTable", m_tableDock },
-             std::pair{ "window.showOverview", m_overviewDock }, std::pair{ "window.showPeaks", m_peaksDock } })
+             std::pair{ "window.showOverview", m_overviewDock }, std::pair{ "window.showPeaks", m_peaksDock },
+             std::pair{ "window.showPatches", m_patchesDock } })
         check(id, !m_docks->isClosed(dock));
     const bool isLong = std::max(m_document.block().queries, m_document.block().keys) > mostWithoutOverview;
     for (const char *id : { "window.showOverview", "window.showPeaks" })

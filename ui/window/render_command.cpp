@@ -6,6 +6,7 @@
 #include "io/session_file.h"
 #include "session/presets.h"
 #include "state/stage_names.h"
+#include "views/patches/patches_content.h"
 #include "window/numbers.h"
 #include "window/render_steps.h"
 #include "window/view_figure.h"
@@ -185,7 +186,35 @@ Result<void> waitFor(Document &document, bool allHeads)
 /// Of layers what is found in all of them.
 bool needsAllHeads(const RenderRequest &request)
 {
-    return request.isOfAllHeads || request.subject != FigureSubject::View || request.view == ShownView::Layers;
+    return request.isOfAllHeads || request.subject == FigureSubject::Grid || request.subject == FigureSubject::Table
+        || request.view == ShownView::Layers;
+}
+
+/// Lays the keys out as patches: as asked for, as the session has them, else as is likeliest.
+Result<void> showPatches(const RenderRequest &request, Document &document)
+{
+    if (request.subject != FigureSubject::Patches)
+        return {};
+    Session next = document.session();
+    std::optional<PatchGrid> &patches = next.view.patches;
+    const std::string picture = request.patches && !request.patches->picture.empty()
+        ? QFileInfo(QString::fromStdString(request.patches->picture)).absoluteFilePath().toStdString()
+        : patches ? patches->picture
+                  : std::string();
+    if (request.patches && request.patches->rows > 0)
+        patches = request.patches;
+    const Index keys = document.block().keys;
+    if (!patches) {
+        const std::vector<PatchGrid> grids = patchGrids(keys);
+        if (grids.empty())
+            return Error{ QStringLiteral("%1 keys are no image of patches.").arg(keys).toStdString(), {}, "Give --patches.", {} };
+        patches = grids.front();
+    }
+    patches->picture = picture;
+    if (const QString problem = readPicture(picture).problem; !problem.isEmpty())
+        return Error{ problem.toStdString(), {}, {}, {} };
+    document.edit(std::move(next), {});
+    return {};
 }
 
 Result<void> writeView(const Document &document, const Selection &selection, const RenderRequest &request, const QString &path,
@@ -242,6 +271,8 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
                 : document.block().isReduced()     ? "Of tokens that are left out or merged there are weights only."
                                                    : "This input and mechanism do not have it.",
             {}, {} };
+    if (const Result<void> possible = showPatches(request, document); !possible)
+        return possible;
     Selection selection;
     selection.restore(opened->selection);
     if (request.pick) {

@@ -10,6 +10,7 @@
 #include <QCommandLineParser>
 #include <QDir>
 #include <QFileInfo>
+#include <QRegularExpression>
 
 #include <array>
 
@@ -30,7 +31,8 @@ constexpr std::array optionRows{
         "input" },
     OptionRow{ "example", "NAME", "Instead of an input: sentence, worked" },
     OptionRow{ "view", "NAME",
-        "map (default), lines, vectors, steps, text, layers; grid: all heads on a sheet; table: the head table; steps of the picked query "
+        "map (default), lines, vectors, steps, text, layers; grid: all heads on a sheet; table: the head table; patches: keys as an image; "
+        "steps of the picked query "
         "also as .apng with all states" },
     OptionRow{ "step", "N", "Which step, from 1; of flash attention which tile" },
     OptionRow{ "stage", "NAME", "scores, scaled, masked, weights (default), weights-x-values, output" },
@@ -66,6 +68,8 @@ constexpr std::array optionRows{
     OptionRow{ "leave-out", "WHICH", "Tokens that are left out: first, padding, special, positions such as 3 or 7-9; several with commas" },
     OptionRow{ "renormalize", nullptr, "Divide rows by what is left of them" },
     OptionRow{ "merge-pieces", nullptr, "Word pieces as words: columns add, rows average" },
+    OptionRow{ "patches", "RxC", "Rows and columns of --view patches: 14x14, or 14x14+1 after a class token; default: the likeliest" },
+    OptionRow{ "picture", "FILE", "The picture under the patches" },
     OptionRow{ "job", "FILE", "Instead of an input and an output: a JSON file that lists many figures (see the guide)" },
 };
 
@@ -199,6 +203,16 @@ bool addLeftOut(const QString &list, TokensShown &tokens)
     return true;
 }
 
+/// "14x14+1": rows, columns, tokens before the first patch.
+std::optional<PatchGrid> patchesOf(const QString &text)
+{
+    static const QRegularExpression form(QStringLiteral("^([1-9]\\d{0,5})[xX]([1-9]\\d{0,5})(?:\\+(\\d{1,6}))?$"));
+    const QRegularExpressionMatch match = form.match(text);
+    if (!match.hasMatch())
+        return std::nullopt;
+    return PatchGrid{ match.captured(1).toLongLong(), match.captured(2).toLongLong(), match.captured(3).toLongLong(), {} };
+}
+
 } // namespace
 
 QString renderHelp()
@@ -254,6 +268,8 @@ Result<RenderRequest> parseRender(const QStringList &arguments)
         request.subject = FigureSubject::Grid;
     else if (read.text("view") == QLatin1String("table"))
         request.subject = FigureSubject::Table;
+    else if (read.text("view") == QLatin1String("patches"))
+        request.subject = FigureSubject::Patches;
     else
         request.view = read.choice<ShownView>("view", views);
     request.step = read.number("step", 1, 1'000'000);
@@ -305,7 +321,22 @@ Result<RenderRequest> parseRender(const QStringList &arguments)
     request.isOfAllHeads = read.isSet("all-heads");
     if (request.isOfAllHeads && isOfSteps)
         return usage(QStringLiteral("--all-heads is not for steps."), QStringLiteral("Give --head."));
-    if (request.subject != FigureSubject::View && (!isPicture || request.isOfAllHeads))
+    if (request.subject == FigureSubject::Patches && !isPicture)
+        return usage(QStringLiteral("--view patches is a picture."), QStringLiteral("Give an output such as patches.png."));
+    if ((read.isSet("patches") || read.isSet("picture")) && request.subject != FigureSubject::Patches)
+        return usage(QStringLiteral("--patches and --picture are for --view patches."));
+    if (read.isSet("patches")) {
+        request.patches = patchesOf(read.text("patches"));
+        if (!request.patches)
+            read.fail("patches", QStringLiteral("rows x columns such as 14x14, with +1 where the first token is no patch"));
+    }
+    if (read.isSet("picture")) {
+        if (!request.patches)
+            request.patches = PatchGrid();
+        request.patches->picture = read.text("picture").toStdString();
+    }
+    const bool isOfHeads = request.subject == FigureSubject::Grid || request.subject == FigureSubject::Table;
+    if (isOfHeads && (!isPicture || request.isOfAllHeads))
         return usage(QStringLiteral("--view %1 is one picture of all heads.").arg(read.text("view")),
             QStringLiteral("Give an output such as heads.png, without --all-heads."));
     if (read.isSet("hide-below") || read.isSet("top-k") || read.isSet("top-p")) {

@@ -19,7 +19,7 @@ struct RenderRequest {
     QStringList inputs; ///< Empty: a sample.
     QString example = QStringLiteral("sentence"); ///< "sentence" or "worked".
     QString output;
-    FigureSubject subject = FigureSubject::View; ///< Of --view grid and --view table.
+    FigureSubject subject = FigureSubject::View; ///< Of --view grid, --view table and --view patches.
     std::optional<ShownView> view; ///< Unset: the one that a session shows, else the map.
     std::optional<int> step; ///< Of the steps, from 1.
     std::optional<Stage> stage;
@@ -39,6 +39,7 @@ struct RenderRequest {
     std::optional<WeightFilter> filter; ///< Of lines and text.
     std::optional<TokensShown> tokens; ///< Tokens that are left out by position are of block 0: the one that is shown is meant.
     std::optional<CellRef> pick;
+    std::optional<PatchGrid> patches; ///< Without rows: the likeliest for the keys.
     FigureOptions figure;
 };
 

@@ -4,6 +4,7 @@
 
 #include "views/heads/head_figures.h"
 #include "views/map/map_figure.h"
+#include "views/patches/patches_view.h"
 #include "window/view_stack.h"
 
 #include <QFileInfo>
@@ -20,6 +21,8 @@ PictureOf pictureOf(const Document &document, FigureSubject subject)
         return &gridPicture;
     if (subject == FigureSubject::Table)
         return &tablePicture;
+    if (subject == FigureSubject::Patches)
+        return &patchesPicture;
     const ShownView shown = document.session().view.shown;
     const auto rows = viewRows();
     return std::find_if(rows.begin(), rows.end(), [shown](const ViewRow &row) { return row.shown == shown; })->picture;

@@ -8,8 +8,8 @@
 
 namespace attenscope {
 
-/// What a figure is of: the shown view, the thumbnails of all heads on one sheet, or the head table.
-enum class FigureSubject { View, Grid, Table };
+/// What a figure is of: the shown view, the thumbnails of all heads on one sheet, the head table, or the patches of an image.
+enum class FigureSubject { View, Grid, Table, Patches };
 
 /// Of the view that session().view.shown names. Of the steps the map is drawn: their walk has figures of its own (walk_files.h). Errors: nothing to show, or
 /// not yet.
