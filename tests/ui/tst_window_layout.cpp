@@ -67,6 +67,23 @@ private slots:
         QVERIFY(window.dock("mechanism")->isVisible() && window.dock("heads")->isVisible());
     }
 
+    void aThirdDockAtTheRightLeavesTheHeadsAndTheirTableOnePlace()
+    {
+        Window window;
+        const auto areTabs = [&window] { return window.tabifiedDockWidgets(window.dock("heads")).contains(window.dock("headTable")); };
+        QVERIFY(!areTabs());
+        // Tokens that are patches of an image have a dock of their own.
+        Session session = window.document().session();
+        session.view.patches = PatchGrid{ 2, 5, 0, {} };
+        window.document().edit(session, QStringLiteral("patches"));
+        QVERIFY(window.dock("patches")->isVisible());
+        QVERIFY(areTabs());
+        window.document().undoStack()->undo();
+        QVERIFY(!window.dock("patches")->isVisible());
+        QVERIFY(!areTabs());
+        QVERIFY(window.dock("heads")->isVisible() && window.dock("headTable")->isVisible());
+    }
+
     void docksHaveTheirWidths()
     {
         Window window;

@@ -82,6 +82,13 @@ void orderBy(HeadColumn column, bool isDescending, std::vector<ListedHead> &head
     });
 }
 
+/// Six characters at most as long as that loses no place before the point; the tooltip has all.
+QString shortNumber(double number, int decimals)
+{
+    const int most = std::abs(number) < 10.0 ? 4 : std::abs(number) < 100.0 ? 3 : std::abs(number) < 1000.0 ? 2 : 1;
+    return QString::fromStdString(displayNumber(number, std::min(decimals, most)));
+}
+
 } // namespace
 
 double ListedHead::number(HeadColumn column) const
@@ -146,7 +153,7 @@ QString uniformText(const HeadSummary &summary, HeadColumn column)
     if (column == HeadColumn::Pattern)
         return QObject::tr("if uniform");
     const RowMean &mean = summary.*columnMean(column);
-    return mean.rows == 0 ? QStringLiteral("–") : QString::fromStdString(displayNumber(mean.uniform, 4));
+    return mean.rows == 0 ? QStringLiteral("–") : shortNumber(mean.uniform, 4);
 }
 
 QString columnText(const ListedHead &head, HeadColumn column, int decimals)
@@ -163,9 +170,7 @@ QString columnText(const ListedHead &head, HeadColumn column, int decimals)
         const bool hasNanOnly = head.summary->rows == 0 && head.summary->nanRows > 0;
         return isWaiting ? QStringLiteral("…") : hasNanOnly ? QStringLiteral("NaN") : QStringLiteral("–");
     }
-    // Six characters at most as long as that loses no place before the point; the tooltip has all.
-    const int most = std::abs(number) < 10.0 ? 4 : std::abs(number) < 100.0 ? 3 : std::abs(number) < 1000.0 ? 2 : 1;
-    return QString::fromStdString(displayNumber(number, std::min(decimals, most)));
+    return shortNumber(number, decimals);
 }
 
 QString columnTip(const Document &document, const ListedHead &head, HeadColumn column)

@@ -16,6 +16,9 @@ namespace attenscope {
 
 namespace {
 
+/// Docks of a side that have room enough.
+constexpr int mostAboveEachOther = 2;
+
 constexpr int titleHeight = 32;
 constexpr int railWidth = 40;
 constexpr int padding = 16;
@@ -246,12 +249,13 @@ void Docks::setShare(DockSide side, int percent)
             open.append(dock);
     if (!isPlain() || open.size() < 2)
         return;
-    if (side == DockSide::Right && m_away.empty()) {
-        // What leads through a long map stands above the heads.
-        constexpr std::array crowded{ 50, 28, 22 };
+    if (side == DockSide::Right && open.size() > mostAboveEachOther) {
+        // The last two share a place.
+        open.removeLast();
+        constexpr std::array<int, 3> crowded{ 50, 28, 22 };
         QList<int> shares;
         for (qsizetype dock = 0; dock < open.size(); ++dock)
-            shares.append(crowded[std::min<std::size_t>(static_cast<std::size_t>(dock), crowded.size() - 1)]);
+            shares.append(open.size() == 2 ? 50 : crowded[std::min(static_cast<std::size_t>(dock), crowded.size() - 1)]);
         m_window->resizeDocks(open, shares, Qt::Vertical);
         return;
     }
@@ -298,19 +302,21 @@ void Docks::setAway(const std::vector<Dock *> &docks, bool isAway)
     setShare(DockSide::Right, defaultShare(DockSide::Right));
 }
 
-/// Four docks above each other leave none enough room: then the lower two share a place.
+/// Three docks above each other leave none enough room: then the lower two share a place.
 void Docks::stackRight()
 {
     const auto &docks = m_docks[1];
-    if (m_isGathered || docks.size() <= 2)
+    if (m_isGathered || docks.size() <= mostAboveEachOther)
         return;
     Dock *upper = docks[docks.size() - 2];
     Dock *lower = docks.back();
     const bool areTabs = m_window->tabifiedDockWidgets(upper).contains(lower);
-    if (m_away.empty() == areTabs)
+    const bool areMany = std::count_if(docks.begin(), docks.end(), [this](Dock *dock) { return isThere(dock); }) > mostAboveEachOther;
+    if (areMany == areTabs)
         return;
     if (areTabs) {
-        m_window->splitDockWidget(upper, lower, Qt::Vertical);
+        // Splitting the place of tabs would add another tab.
+        m_window->addDockWidget(Qt::RightDockWidgetArea, lower, Qt::Vertical);
     } else {
         m_window->tabifyDockWidget(upper, lower);
         upper->raise();
