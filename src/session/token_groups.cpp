@@ -175,6 +175,18 @@ bool isMerged(const ReducedData &data)
     return std::any_of(data.queries.begin(), data.queries.end(), isMany) || std::any_of(data.keys.begin(), data.keys.end(), isMany);
 }
 
+Index wholePlace(const std::vector<Range> &ranges, Index shown)
+{
+    return shown >= 0 && shown < static_cast<Index>(ranges.size()) ? ranges[static_cast<std::size_t>(shown)].first : -1;
+}
+
+Index shownPlace(const std::vector<Range> &ranges, Index whole)
+{
+    const auto found
+        = std::upper_bound(ranges.begin(), ranges.end(), whole, [](Index token, const Range &range) { return token < range.end; });
+    return found != ranges.end() && found->first <= whole ? found - ranges.begin() : -1;
+}
+
 } // namespace
 
 std::size_t wordStartMark(const std::string &token)
@@ -276,6 +288,30 @@ Result<AttentionInput> withTokensShown(
         reduced.blocks.push_back(std::move(next));
     }
     return reduced;
+}
+
+Index wholeQuery(const AttentionBlock &block, Index shown)
+{
+    const auto *data = std::get_if<ReducedData>(&block.data);
+    return data ? wholePlace(data->queries, shown) : shown;
+}
+
+Index wholeKey(const AttentionBlock &block, Index shown)
+{
+    const auto *data = std::get_if<ReducedData>(&block.data);
+    return data ? wholePlace(data->keys, shown) : shown;
+}
+
+Index shownQuery(const AttentionBlock &block, Index whole)
+{
+    const auto *data = std::get_if<ReducedData>(&block.data);
+    return data ? shownPlace(data->queries, whole) : whole;
+}
+
+Index shownKey(const AttentionBlock &block, Index whole)
+{
+    const auto *data = std::get_if<ReducedData>(&block.data);
+    return data ? shownPlace(data->keys, whole) : whole;
 }
 
 std::string reductionWords(const AttentionBlock &block, int place)

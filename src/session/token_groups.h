@@ -31,6 +31,13 @@ namespace attenscope {
 Result<AttentionInput> withTokensShown(
     const std::shared_ptr<const AttentionInput> &whole, const AttentionSpec &spec, const TokensShown &tokens, int element);
 
+/// The query or key of the whole input that row or column @p shown of @p block begins with: itself where the block is not reduced, -1 where there is none.
+[[nodiscard]] Index wholeQuery(const AttentionBlock &block, Index shown);
+[[nodiscard]] Index wholeKey(const AttentionBlock &block, Index shown);
+/// The row or column of @p block that shows query or key @p whole of the whole input; -1 where it is left out.
+[[nodiscard]] Index shownQuery(const AttentionBlock &block, Index whole);
+[[nodiscard]] Index shownKey(const AttentionBlock &block, Index whole);
+
 /// What is left out and merged of block number @p place, for under a picture: "left out: [CLS], [SEP], rows divided by what is left"; empty for
 /// a block that is not reduced.
 [[nodiscard]] std::string reductionWords(const AttentionBlock &block, int place);

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // attenscope-compute as people run it: what it prints, what it writes, and how it fails.
-#include "cli/compute_command.h"
+#include "support/compute_answer.h"
 
-#include "io/open.h"
 #include "io/session_file.h"
 
 #include <QFile>
@@ -17,33 +16,6 @@ using Numbers = std::vector<double>;
 using Shape = std::vector<Index>;
 
 namespace {
-
-struct Answer {
-    int code = 0;
-    QString out;
-    QString error;
-};
-
-Answer answerTo(const QStringList &arguments)
-{
-    Answer answer;
-    Console console;
-    console.out = [&answer](const std::string &text) { answer.out += QString::fromStdString(text); };
-    console.error = [&answer](const std::string &text) { answer.error += QString::fromStdString(text); };
-    answer.code = computeCommand(QStringList{ "attenscope-compute" } + arguments, console);
-    return answer;
-}
-
-/// The array @p name of a file.
-Tensor arrayOf(const QString &path, const std::string &name)
-{
-    const auto opened = openFiles({ path.toStdString() });
-    if (opened)
-        for (const NamedTensor &named : opened->tensors->tensors)
-            if (named.name == name)
-                return named.tensor;
-    return {};
-}
 
 bool areClose(const Numbers &numbers, const Numbers &expected, double bound)
 {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // generate and stream: files of any length, and what one pass over them finds, against the arrays of run.
-#include "cli/compute_command.h"
-
-#include "io/open.h"
+#include "support/compute_answer.h"
 
 #include <QDir>
 #include <QFile>
@@ -18,32 +16,6 @@ using Numbers = std::vector<double>;
 using Shape = std::vector<Index>;
 
 namespace {
-
-struct Answer {
-    int code = 0;
-    QString out;
-    QString error;
-};
-
-Answer answerTo(const QStringList &arguments)
-{
-    Answer answer;
-    Console console;
-    console.out = [&answer](const std::string &text) { answer.out += QString::fromStdString(text); };
-    console.error = [&answer](const std::string &text) { answer.error += QString::fromStdString(text); };
-    answer.code = computeCommand(QStringList{ "attenscope-compute" } + arguments, console);
-    return answer;
-}
-
-Tensor arrayOf(const QString &path, const std::string &name)
-{
-    const auto opened = openFiles({ path.toStdString() });
-    if (opened)
-        for (const NamedTensor &named : opened->tensors->tensors)
-            if (named.name == name)
-                return named.tensor;
-    return {};
-}
 
 QByteArray bytesOf(const QString &path)
 {

@@ -2,6 +2,8 @@
 // Setters of Selection, and the part of it that a session file keeps.
 #include "state/selection.h"
 
+#include "session/token_groups.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -36,31 +38,6 @@ const AttentionInput *wholeOf(const std::shared_ptr<const AttentionInput> &input
 {
     const auto *reduced = std::get_if<ReducedData>(&input->blocks.front().data);
     return reduced ? reduced->whole.get() : input.get();
-}
-
-/// Tokens of the whole that rows or columns stand for; null where each stands for itself.
-const std::vector<Range> *shownQueries(const AttentionBlock &block)
-{
-    const auto *reduced = std::get_if<ReducedData>(&block.data);
-    return reduced ? &reduced->queries : nullptr;
-}
-
-const std::vector<Range> *shownKeys(const AttentionBlock &block)
-{
-    const auto *reduced = std::get_if<ReducedData>(&block.data);
-    return reduced ? &reduced->keys : nullptr;
-}
-
-/// Where the token at @p place is shown after; -1 where it is not.
-Index movedPlace(Index place, const std::vector<Range> *before, const std::vector<Range> *after)
-{
-    if (before && place >= static_cast<Index>(before->size()))
-        return -1;
-    const Index token = before ? (*before)[static_cast<std::size_t>(place)].first : place;
-    if (!after)
-        return token;
-    const auto found = std::find_if(after->begin(), after->end(), [token](const Range &range) { return token < range.end; });
-    return found != after->end() && found->first <= token ? found - after->begin() : -1;
 }
 
 template <typename Move>
@@ -204,15 +181,15 @@ void Selection::follow(const std::shared_ptr<const AttentionInput> &input, int b
     const int blockBefore = std::exchange(m_block, block);
     if (before && before != input && blockBefore == block && wholeOf(before) == wholeOf(input)) {
         const AttentionBlock &last = before->blocks[static_cast<std::size_t>(block)];
-        const auto row = [&](Index place) { return movedPlace(place, shownQueries(last), shownQueries(next)); };
-        const auto col = [&](Index place) { return movedPlace(place, shownKeys(last), shownKeys(next)); };
+        const auto row = [&](Index place) { return shownQuery(next, wholeQuery(last, place)); };
+        const auto col = [&](Index place) { return shownKey(next, wholeKey(last, place)); };
         const std::optional<CellRef> picked = m_picked;
         std::vector<Index> moreRows = movedPlaces(m_moreRows, row);
         std::vector<Index> moreCols = movedPlaces(m_moreCols, col);
         setHovered(std::nullopt);
         std::optional<CellRef> moved;
         if (picked)
-            moved = CellRef{ picked->row < 0 ? -1 : row(picked->row), picked->col < 0 ? -1 : col(picked->col) };
+            moved = CellRef{ row(picked->row), col(picked->col) };
         setPicked(moved && (moved->row >= 0 || moved->col >= 0) ? moved : std::nullopt);
         m_moreRows = std::move(moreRows);
         m_moreCols = std::move(moreCols);

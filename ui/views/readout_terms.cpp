@@ -2,6 +2,7 @@
 // Which terms a cell has: computed, compared, recorded, combined over heads, an output, or a whole row.
 #include "views/readout_terms.h"
 
+#include "session/token_groups.h"
 #include "state/head_pattern.h"
 #include "views/readout_text.h"
 
@@ -164,9 +165,7 @@ void addRecorded(Terms &terms, const Document &document, const HeadResult &head,
         return;
     }
     if (cell::kind(weight) == cell::Kind::Masked) {
-        CellRef whole = cell;
-        if (const auto *reduced = std::get_if<ReducedData>(&block.data))
-            whole = { reduced->queries[static_cast<std::size_t>(cell.row)].first, reduced->keys[static_cast<std::size_t>(cell.col)].first };
+        const CellRef whole{ wholeQuery(block, cell.row), wholeKey(block, cell.col) };
         terms.push_back(maskTerm(document.wholeBlock(), wholeSpec(block, document.result()->spec).mask, head.ref.element, whole));
         terms.push_back(maskedWeightTerm());
         return;

@@ -47,13 +47,6 @@ bool hasPieces(const AttentionBlock &block)
     return wordRanges(block.keyTokens).size() < block.keyTokens.size() || wordRanges(block.queryTokens).size() < block.queryTokens.size();
 }
 
-/// The token of the whole input that a shown query or key begins with.
-Index wholePosition(const AttentionBlock &block, bool isQuery, Index shown)
-{
-    const auto *reduced = std::get_if<ReducedData>(&block.data);
-    return reduced ? (isQuery ? reduced->queries : reduced->keys)[static_cast<std::size_t>(shown)].first : shown;
-}
-
 } // namespace
 
 TokensButton::TokensButton(Document &document, const Selection &selection, QWidget *parent)
@@ -143,7 +136,7 @@ void TokensButton::addPicked()
         std::vector<Index> positions;
         for (const Index one : shown) {
             if (one < count)
-                positions.push_back(wholePosition(block, isQuery, one));
+                positions.push_back(isQuery ? wholeQuery(block, one) : wholeKey(block, one));
         }
         return positions;
     };

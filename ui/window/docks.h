@@ -13,6 +13,10 @@ class QMainWindow;
 
 namespace attenscope {
 
+/// Least widths of the docks at the left and at the right.
+inline constexpr int leftMinimum = 264;
+inline constexpr int rightMinimum = 232;
+
 /// Title of a dock: bold name at the left, a note at the right. At least 32 high.
 class DockTitle : public QWidget {
     Q_OBJECT

@@ -393,7 +393,7 @@ void MainWindow::updateActions()
              std::pair{ "window.showOverview", m_overviewDock }, std::pair{ "window.showPeaks", m_peaksDock },
              std::pair{ "window.showPatches", m_patchesDock } })
         check(id, !m_docks->isClosed(dock));
-    const bool isLong = std::max(m_document.block().queries, m_document.block().keys) > mostWithoutOverview;
+    const bool isLong = hasOverview(m_document.block().queries, m_document.block().keys);
     for (const char *id : { "window.showOverview", "window.showPeaks" })
         m_actions->setEnabled(QLatin1String(id), isLong, tr("The whole map is seen: only maps of more than 1,024 tokens have it"));
     // The steps say themselves what the strip would.

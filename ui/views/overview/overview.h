@@ -8,13 +8,18 @@
 #include "views/map/cell_image.h"
 
 #include <QImage>
+#include <algorithm>
 
 #include <optional>
 
 namespace attenscope {
 
-/// Longest side of maps that need no overview.
-inline constexpr Index mostWithoutOverview = 1024;
+/// Whether a map is so long that it needs an overview and a list of peaks.
+[[nodiscard]] inline bool hasOverview(Index rows, Index cols)
+{
+    constexpr Index mostWithout = 1024;
+    return std::max(rows, cols) > mostWithout;
+}
 
 /// The weights of what is shown, whatever its stage, with their scale below. Dragging or clicking moves the rectangle, dragging its edge zooms;
 /// arrows, plus, minus and 0 do the same.

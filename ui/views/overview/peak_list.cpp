@@ -114,7 +114,7 @@ QString PeakList::titleNote() const
 void PeakList::refresh()
 {
     const MapFieldPtr field = m_document.weights();
-    const bool isLong = field && std::max(field->rows(), field->cols()) > mostWithoutOverview;
+    const bool isLong = field && hasOverview(field->rows(), field->cols());
     if (isLong && field == m_field) {
         fill();
         return;
