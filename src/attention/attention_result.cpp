@@ -94,6 +94,23 @@ std::optional<Error> readError(const AttentionBlock &block, const HeadRef &ref)
     return std::nullopt;
 }
 
+const HeadRef &refOf(const std::shared_ptr<const HeadResult> &head)
+{
+    return head->ref;
+}
+
+const HeadRef &refOf(const std::pair<HeadRef, HeadSummary> &summary)
+{
+    return summary.first;
+}
+
+/// Where @p ref is in an ascending list, or would be.
+template <typename List>
+auto placeOf(List &list, const HeadRef &ref)
+{
+    return std::lower_bound(list.begin(), list.end(), ref, [](const auto &one, const HeadRef &wanted) { return refOf(one) < wanted; });
+}
+
 } // namespace
 
 MapFieldPtr HeadResult::field(Stage stage) const
@@ -114,19 +131,29 @@ MapFieldPtr HeadResult::field(Stage stage) const
     return stage == Stage::Output ? prepared(std::move(exact), stream.output, 1) : exact;
 }
 
+void AttentionResult::add(std::shared_ptr<const HeadResult> head)
+{
+    const auto place = placeOf(heads, head->ref);
+    heads.insert(place, std::move(head));
+}
+
+void AttentionResult::add(const HeadRef &ref, const HeadSummary &summary)
+{
+    summaries.insert(placeOf(summaries, ref), { ref, summary });
+}
+
 std::shared_ptr<const HeadResult> AttentionResult::find(const HeadRef &ref) const
 {
-    const auto found = std::find_if(heads.begin(), heads.end(), [&ref](const auto &head) { return head->ref == ref; });
-    return found == heads.end() ? nullptr : *found;
+    const auto place = placeOf(heads, ref);
+    return place != heads.end() && refOf(*place) == ref ? *place : nullptr;
 }
 
 const HeadSummary *AttentionResult::summary(const HeadRef &ref) const
 {
-    const auto later = std::find_if(summaries.begin(), summaries.end(), [&ref](const auto &one) { return one.first == ref; });
-    if (later != summaries.end())
+    if (const auto later = placeOf(summaries, ref); later != summaries.end() && refOf(*later) == ref)
         return &later->second;
-    const auto head = std::find_if(heads.begin(), heads.end(), [&ref](const auto &one) { return one->ref == ref; });
-    return head == heads.end() ? nullptr : &(*head)->summary;
+    const auto head = placeOf(heads, ref);
+    return head != heads.end() && refOf(*head) == ref ? &(*head)->summary : nullptr;
 }
 
 Result<std::shared_ptr<const HeadResult>> computeHead(

@@ -28,9 +28,12 @@ struct HeadResult : std::enable_shared_from_this<HeadResult> {
 struct AttentionResult {
     std::shared_ptr<const AttentionInput> input;
     AttentionSpec spec;
-    std::vector<std::shared_ptr<const HeadResult>> heads;
+    std::vector<std::shared_ptr<const HeadResult>> heads; ///< Ascending, as summaries: there may be thousands. See add().
     std::vector<std::pair<HeadRef, HeadSummary>> summaries; ///< Complete ones that came after their heads.
 
+    /// Puts a head in its place; before this is published.
+    void add(std::shared_ptr<const HeadResult> head);
+    void add(const HeadRef &ref, const HeadSummary &summary);
     [[nodiscard]] std::shared_ptr<const HeadResult> find(const HeadRef &ref) const;
     /// The best there is; null for a head that is not ready.
     [[nodiscard]] const HeadSummary *summary(const HeadRef &ref) const;

@@ -6,6 +6,7 @@
 #include "core/result.h"
 #include "core/shared_matrix.h"
 
+#include <compare>
 #include <memory>
 #include <optional>
 #include <string>
@@ -105,7 +106,8 @@ struct HeadRef {
     int head = 0;
     int element = 0;
 
-    friend bool operator==(const HeadRef &, const HeadRef &) = default;
+    /// Block by block, layer by layer, head by head.
+    friend auto operator<=>(const HeadRef &, const HeadRef &) = default;
 };
 
 /// Query heads of a block under a spec: the data's, or for embedded data the spec's.

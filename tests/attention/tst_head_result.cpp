@@ -20,6 +20,7 @@ private slots:
     void headFieldFindsTheHead();
     void stagesDependOnDataAndSpec();
     void computedHeadHasItsFields();
+    void headsAreFoundInWhateverOrderTheyCame();
     void recordedHeadIsSummedUp();
     void ragsAndMasksAreCountedInSummaries();
     void problemsAreAnsweredNotComputed();
@@ -84,6 +85,35 @@ void TestHeadResult::computedHeadHasItsFields()
     result.heads = { *head };
     QVERIFY(result.find({}) == *head);
     QVERIFY(result.find({ 0, 0, 1, 0 }) == nullptr);
+}
+
+void TestHeadResult::headsAreFoundInWhateverOrderTheyCame()
+{
+    AttentionResult result;
+    std::vector<HeadRef> refs;
+    for (int number = 0; number < 60; ++number)
+        refs.push_back({ number % 2, number % 3, number % 5, number % 2 });
+    std::sort(refs.begin(), refs.end());
+    refs.erase(std::unique(refs.begin(), refs.end()), refs.end());
+    QCOMPARE(refs.size(), 30U);
+    for (std::size_t place = 0; place < refs.size(); ++place) {
+        auto head = std::make_shared<HeadResult>();
+        head->ref = refs[place * 7 % refs.size()];
+        head->summary.rows = head->ref.head;
+        result.add(head);
+        HeadSummary later;
+        later.rows = 100 + head->ref.head;
+        if (head->ref.layer == 1)
+            result.add(head->ref, later);
+    }
+    for (std::size_t place = 0; place < refs.size(); ++place) {
+        const HeadRef &ref = refs[place];
+        QVERIFY(result.heads[place]->ref == ref);
+        QVERIFY(result.find(ref) == result.heads[place]);
+        QCOMPARE(result.summary(ref)->rows, Index{ ref.head + (ref.layer == 1 ? 100 : 0) });
+    }
+    QVERIFY(result.find({ 0, 0, 5, 0 }) == nullptr);
+    QVERIFY(result.summary({ 0, 3, 0, 0 }) == nullptr);
 }
 
 void TestHeadResult::recordedHeadIsSummedUp()

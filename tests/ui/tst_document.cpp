@@ -389,6 +389,25 @@ private slots:
         QCOMPARE(document.field()->at(5, 2), largest);
     }
 
+    void headsThatAreSeenComeRightAfterThePickedOne()
+    {
+        Document document;
+        document.pickHead({ 0, 0, 2, 0 });
+        document.setSeenHeads({ { 0, 0, 3, 0 } });
+        QList<int> order;
+        connect(&document, &Document::resultChanged, this, [&] {
+            for (const auto &head : document.result()->heads) {
+                if (!order.contains(head->ref.head))
+                    order.append(head->ref.head);
+            }
+        });
+        Session next = longSession(longTokens);
+        next.view.head = document.head();
+        document.edit(next, QStringLiteral("type tokens"));
+        finish(document);
+        QCOMPARE(order, QList<int>({ 2, 3, 0, 1 }));
+    }
+
     void aLargeInputIsComputedInAJobPickedHeadFirst()
     {
         Document document;

@@ -64,14 +64,15 @@ std::uint64_t headWork(const AttentionBlock &block, const AttentionSpec &spec)
     return work;
 }
 
-/// 0: the head that is waited for; then its layer, its block, the rest.
-int rank(const HeadRef &head, const HeadRef &wanted)
+/// 0: the head that is waited for; then those that are seen, its layer, its block, the rest.
+int rank(const HeadRef &head, const HeadRef &wanted, const std::set<HeadRef> &seen)
 {
-    if (head.block != wanted.block)
-        return 3;
-    if (head.layer != wanted.layer)
-        return 2;
-    return head.head == wanted.head ? 0 : 1;
+    const bool isInLayer = head.block == wanted.block && head.layer == wanted.layer;
+    if (isInLayer && head.head == wanted.head)
+        return 0;
+    if (seen.contains(head))
+        return 1;
+    return isInLayer ? 2 : head.block == wanted.block ? 3 : 4;
 }
 
 } // namespace
@@ -100,8 +101,9 @@ void completeSummaries(const AttentionResult &result, const WantedHead &wanted, 
         sequences.push_back(sequenceOf(block, result.spec));
     while (!heads.empty()) {
         const HeadRef first = wanted.get();
-        const auto next = std::min_element(
-            heads.begin(), heads.end(), [&first](const auto &a, const auto &b) { return rank(a->ref, first) < rank(b->ref, first); });
+        const std::set<HeadRef> seen = wanted.seen();
+        const auto next = std::min_element(heads.begin(), heads.end(),
+            [&](const auto &a, const auto &b) { return rank(a->ref, first, seen) < rank(b->ref, first, seen); });
         const auto summary
             = summarize(*(*next)->field(Stage::Weights), sequences[static_cast<std::size_t>((*next)->ref.block)], { run.stop, {} });
         if (!summary)
@@ -300,8 +302,9 @@ void Computation::perform(const Run &run, const std::function<void(ComputationEv
     const auto all = static_cast<double>(std::max<std::size_t>(m_headCount, 1));
     while (!m_tasks.empty() && !run.stopped()) {
         const HeadRef wanted = m_wanted->get();
+        const std::set<HeadRef> seen = m_wanted->seen();
         const auto next = std::min_element(m_tasks.begin(), m_tasks.end(),
-            [&wanted](const Task &a, const Task &b) { return rank(a.head, wanted) < rank(b.head, wanted); });
+            [&](const Task &a, const Task &b) { return rank(a.head, wanted, seen) < rank(b.head, wanted, seen); });
         const Run inTask{ run.stop, [&run, done, all](double fraction) { run.report((done + fraction) / all); } };
         if (rank(next->head, wanted) == 0 && (next->side == Side::Main || isMainReady)) {
             if (auto estimate = preview(*next, { run.stop, {} }))

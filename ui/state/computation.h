@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <variant>
 #include <vector>
@@ -36,11 +37,12 @@ struct BuiltInput {
 /// Every head of a batch element, block by block, layer by layer; @p element is cut to what each block has.
 [[nodiscard]] std::vector<HeadRef> allHeads(const AttentionInput &input, const AttentionSpec &spec, int element);
 
-/// The head that the user waits for; set by the window, read by the worker between two heads.
+/// The head that the user waits for, and those that are looked at besides; set by the window, read by the worker between two heads.
 class WantedHead {
 public:
-    explicit WantedHead(const HeadRef &head)
+    explicit WantedHead(const HeadRef &head, std::set<HeadRef> seen = {})
         : m_head(head)
+        , m_seen(std::move(seen))
     {
     }
     void set(const HeadRef &head)
@@ -53,10 +55,21 @@ public:
         const std::lock_guard lock(m_mutex);
         return m_head;
     }
+    void setSeen(std::set<HeadRef> heads)
+    {
+        const std::lock_guard lock(m_mutex);
+        m_seen = std::move(heads);
+    }
+    [[nodiscard]] std::set<HeadRef> seen() const
+    {
+        const std::lock_guard lock(m_mutex);
+        return m_seen;
+    }
 
 private:
     mutable std::mutex m_mutex;
     HeadRef m_head;
+    std::set<HeadRef> m_seen;
 };
 
 /// The built input and its mechanism; where tokens are left out or merged, that input reduced and the default mechanism.

@@ -144,6 +144,11 @@ void Document::pickHead(HeadRef head)
         update();
 }
 
+void Document::setSeenHeads(std::set<HeadRef> heads)
+{
+    m_wanted->setSeen(std::move(heads));
+}
+
 void Document::setSaved(const QString &path)
 {
     const Session before = m_session;
@@ -184,7 +189,7 @@ void Document::update()
     const bool wasComputing = m_job.isRunning();
     m_job.cancel();
     m_summaryJob.cancel();
-    m_wanted = std::make_shared<WantedHead>(m_session.view.head);
+    m_wanted = std::make_shared<WantedHead>(m_session.view.head, m_wanted->seen());
     m_isPublished = false;
     auto known = m_wholeResults;
     known.insert(known.end(), { m_result, m_comparisonResult });
@@ -276,7 +281,8 @@ void Document::publish(const HeadsReady &ready)
     });
     auto &result = ready.side == Side::Main ? m_result : m_comparisonResult;
     auto next = std::make_shared<AttentionResult>(*result);
-    next->heads.insert(next->heads.end(), ready.heads.begin(), ready.heads.end());
+    for (const auto &head : ready.heads)
+        next->add(head);
     result = std::move(next);
     m_fields->keepOnly(m_result, m_comparisonResult);
     emit resultChanged();
@@ -310,7 +316,7 @@ void Document::completeSummaries()
 void Document::addSummary(const HeadRef &head, const HeadSummary &summary)
 {
     auto next = std::make_shared<AttentionResult>(*m_result);
-    next->summaries.emplace_back(head, summary);
+    next->add(head, summary);
     m_result = std::move(next);
     emit summariesChanged();
 }

@@ -12,6 +12,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 
 namespace attenscope {
 
@@ -48,6 +49,8 @@ public:
     /// Makes @p head the picked one: session().view.head changes without an undo step and without isModified(), and changed() is emitted.
     /// Undo and redo keep the picked head. Computes the head where it is missing (another batch element, or after cancel()).
     void pickHead(HeadRef head);
+    /// Heads whose thumbnails are in view: what is not ready of them comes right after the picked one.
+    void setSeenHeads(std::set<HeadRef> heads);
 
     /// Where it was saved or opened as .attn; empty for none.
     [[nodiscard]] QString path() const { return m_path; }

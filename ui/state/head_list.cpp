@@ -9,7 +9,6 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <map>
 
 namespace attenscope {
 
@@ -118,21 +117,11 @@ HeadList listHeads(const Document &document)
     const AttentionResult &result = *list.result;
     const AttentionInput &input = *document.input();
     const HeadOrder &order = document.session().view.heads;
-    using Key = std::array<int, 4>;
-    const auto keyOf = [](const HeadRef &ref) { return Key{ ref.block, ref.layer, ref.head, ref.element }; };
-    std::map<Key, const HeadSummary *> summaries;
-    for (const auto &head : result.heads)
-        summaries.emplace(keyOf(head->ref), &head->summary);
-    for (const auto &[ref, summary] : result.summaries) {
-        if (const auto found = summaries.find(keyOf(ref)); found != summaries.end())
-            found->second = &summary;
-    }
     Result<HeadFilter> filter = HeadFilter::parse(order.filter);
     if (!filter)
         list.problem = QString::fromStdString(filter.error().sentence());
     for (const HeadRef &ref : allHeads(input, result.spec, document.head().element)) {
-        const auto found = summaries.find(keyOf(ref));
-        const HeadSummary *summary = found == summaries.end() ? nullptr : found->second;
+        const HeadSummary *summary = result.find(ref) ? result.summary(ref) : nullptr;
         ListedHead head{ ref, QString::fromStdString(headName(input, ref)), summary, headPattern(document, ref, summary) };
         ++list.all;
         if (head.pattern.pattern)

@@ -8,9 +8,6 @@
 #include <QCoreApplication>
 #include <QFileInfo>
 
-#include <algorithm>
-#include <tuple>
-
 namespace attenscope {
 
 namespace {
@@ -57,11 +54,7 @@ Result<MapNumbers> numbersOf(const Document &document, NumbersScope scope, Side 
         numbers.fields.push_back(field);
         numbers.headNames.push_back(shownHeadName(document));
     } else {
-        // The picked head is computed first; in a file its place is its number.
-        auto heads = document.result()->heads;
-        std::sort(heads.begin(), heads.end(),
-            [](const auto &a, const auto &b) { return std::tie(a->ref.layer, a->ref.head) < std::tie(b->ref.layer, b->ref.head); });
-        for (const auto &head : heads) {
+        for (const auto &head : document.result()->heads) {
             if (head->ref.block != document.head().block || head->ref.element != document.head().element)
                 continue;
             MapFieldPtr field = document.headField(head->ref, side);

@@ -32,6 +32,7 @@ HeadField::HeadField(Document &document, QWidget *parent)
     setAccessibleName(tr("Heads"));
     viewport()->setMouseTracking(true);
     connect(&m_thumbnails, &Thumbnails::ready, viewport(), qOverload<>(&QWidget::update));
+    connect(verticalScrollBar(), &QScrollBar::valueChanged, this, &HeadField::tellSeen);
 }
 
 void HeadField::refresh(const HeadList &list)
@@ -237,6 +238,18 @@ void HeadField::layOut()
     bar->setRange(0, std::max(0, m_layout.height - viewport()->height()));
     bar->setPageStep(viewport()->height());
     bar->setSingleStep(24);
+    tellSeen();
+}
+
+void HeadField::tellSeen()
+{
+    const QRect area = viewport()->rect().translated(scrolled());
+    std::set<HeadRef> seen;
+    for (const HeadPlace &place : m_layout.heads) {
+        if (place.thumbnail.intersects(area))
+            seen.insert(place.head);
+    }
+    m_document.setSeenHeads(std::move(seen));
 }
 
 void HeadField::showPicked()

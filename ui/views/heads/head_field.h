@@ -46,6 +46,8 @@ private:
     void toggle(int index);
     void setHovered(int index);
     void layOut();
+    /// What is in view is computed first.
+    void tellSeen();
     void showPicked();
     void paintHead(QPainter &painter, const HeadPlace &place, bool isHovered, const Theme &theme);
 
