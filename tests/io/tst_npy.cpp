@@ -165,7 +165,7 @@ private slots:
     void stringsBesideNumbersBecomeTokens()
     {
         const Folder folder;
-        const std::string letters = std::string("t\0\0\0h\0\0\0", 8) + std::string("\xe9\0\0\0\0\0\0\0", 8);
+        const std::string letters("t\0\0\0h\0\0\0\xe9\0\0\0\0\0\0\0", 16);
         const std::string attention = folder.write("attn.npy", npy("<f4", "(2, 2)", rawBytes<float>({ 1, 0, 0.5F, 0.5F })));
         const auto opened = openFiles({ attention, folder.write("tokens.npy", npy("<U2", "(2,)", letters)) });
         QVERIFY_OK(opened);

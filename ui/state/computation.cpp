@@ -306,7 +306,7 @@ void Computation::perform(const Run &run, const std::function<void(ComputationEv
         const auto next = std::min_element(m_tasks.begin(), m_tasks.end(),
             [&](const Task &a, const Task &b) { return rank(a.head, wanted, seen) < rank(b.head, wanted, seen); });
         const Run inTask{ run.stop, [&run, done, all](double fraction) { run.report((done + fraction) / all); } };
-        if (rank(next->head, wanted) == 0 && (next->side == Side::Main || isMainReady)) {
+        if (rank(next->head, wanted, seen) == 0 && (next->side == Side::Main || isMainReady)) {
             if (auto estimate = preview(*next, { run.stop, {} }))
                 tell(std::move(*estimate));
         }
