@@ -9,6 +9,8 @@
 
 namespace attenscope::cell {
 
+inline constexpr double infinity = std::numeric_limits<double>::infinity();
+
 // Masked and absent are NaNs of their own, so that maps stay plain arrays of numbers. Only bit patterns tell them apart: never compute
 // with a cell before asking kind().
 inline constexpr std::uint32_t maskedBits = 0x7fc0a001U;

@@ -16,7 +16,6 @@ namespace attenscope {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr Index rowsPerTask = 16;
 
 std::span<double> rowOf(Matrix &matrix, Index row)
@@ -59,7 +58,7 @@ void explainOneRow(RowKernel &kernel, const AttentionSpec &spec, Index row, Expl
     const std::span<double> masked = rowOf(result.masked, place);
     std::copy(last.begin(), last.end(), masked.begin());
     forEachHidden(kernel.visible(), { 0, result.masked.cols() },
-        [&](Index first, Index end) { std::fill(masked.begin() + first, masked.begin() + end, -infinity); });
+        [&](Index first, Index end) { std::fill(masked.begin() + first, masked.begin() + end, -cell::infinity); });
     const std::span<double> weights = rowOf(result.weights, place);
     std::copy(last.begin(), last.end(), weights.begin());
     const RowKernel::Normalizer normalizer = kernel.normalize(weights);
@@ -169,10 +168,10 @@ LinearState linearState(const HeadOperands &operands, Index keys)
 
 Vector softmax(const Vector &scores, double *logSumExp)
 {
-    const double max = scores.size() == 0 ? -infinity : scores.maxCoeff<Eigen::PropagateNaN>();
+    const double max = scores.size() == 0 ? -cell::infinity : scores.maxCoeff<Eigen::PropagateNaN>();
     if (logSumExp)
-        *logSumExp = -infinity;
-    if (max == -infinity)
+        *logSumExp = -cell::infinity;
+    if (max == -cell::infinity)
         return Vector::Zero(scores.size());
     Vector weights = scores.unaryExpr([max](double score) { return std::exp(score - max); });
     const double sum = weights.sum();

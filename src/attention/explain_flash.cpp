@@ -2,6 +2,7 @@
 // The walk of flash attention over key blocks, every state kept.
 #include "attention/explain.h"
 
+#include "attention/cell.h"
 #include "attention/flash_block.h"
 #include "core/memory.h"
 
@@ -12,8 +13,6 @@
 namespace attenscope {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 bool touches(const std::vector<Range> &visible, const Range &keys)
 {
@@ -36,13 +35,13 @@ void addFlashBlock(RowKernel &kernel, const HeadOperands &operands, const Range 
         kernel.compute(Stage::Tempered, both.first, part);
         for (double &score : part) {
             // A score of +inf has no softmax either.
-            score = score == infinity ? std::numeric_limits<double>::quiet_NaN() : score;
+            score = score == cell::infinity ? std::numeric_limits<double>::quiet_NaN() : score;
             max = score > max || std::isnan(score) ? score : max;
         }
     }
-    if (max == -infinity)
+    if (max == -cell::infinity)
         return;
-    const double correction = m == -infinity ? 0.0 : std::exp(m - max);
+    const double correction = m == -cell::infinity ? 0.0 : std::exp(m - max);
     m = max;
     l *= correction;
     for (double &number : acc)
@@ -73,7 +72,7 @@ Result<FlashExplanation> explainFlash(const HeadOperands &operands, const Run &r
     if (Result<void> fits = checkMemory(saturatingProduct(numbers, sizeof(double)), "Keeping every state of flash attention"); !fits)
         return fits.error();
     FlashExplanation result;
-    FlashState state{ Vector::Constant(queries, -infinity), Vector::Zero(queries), Matrix::Zero(queries, operands.v.cols()) };
+    FlashState state{ Vector::Constant(queries, -cell::infinity), Vector::Zero(queries), Matrix::Zero(queries, operands.v.cols()) };
     RowKernel kernel(operands);
     for (Index block = 0; block < blocks; ++block) {
         const Range blockKeys{ block * keyBlock, std::min(keys, (block + 1) * keyBlock) };
@@ -94,10 +93,10 @@ Result<FlashExplanation> explainFlash(const HeadOperands &operands, const Run &r
         result.blocks.push_back(state);
     }
     result.output = Matrix::Zero(operands.v.isEmpty() ? 0 : queries, operands.v.cols());
-    result.logSumExp = Vector::Constant(queries, -infinity);
+    result.logSumExp = Vector::Constant(queries, -cell::infinity);
     const bool hasOne = operands.spec.normalization == Normalization::Softmax1;
     for (Index row = 0; row < queries; ++row) {
-        if (state.m(row) == -infinity)
+        if (state.m(row) == -cell::infinity)
             continue;
         // log(l · exp(m) + 1) without leaving the range of the exponential.
         const double reference = hasOne ? std::max(state.m(row), 0.0) : state.m(row);

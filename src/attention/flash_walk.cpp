@@ -15,11 +15,9 @@ namespace attenscope {
 
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-
 /// State of a row after key block @p block, or before all of them.
 struct RowState {
-    double m = -infinity;
+    double m = -cell::infinity;
     double l = 0.0;
     Vector acc;
 };
@@ -38,7 +36,7 @@ RowState stateAfter(const FlashWalk &walk, Index block, Index row)
 /// What the row of @p kernel does with @p keys.
 FlashRow rowBetween(RowKernel &kernel, const Range &keys, const RowState &before, const RowState &after)
 {
-    FlashRow result{ before.m, -infinity, after.m, 1.0, before.l, 0.0, after.l, before.acc, after.acc };
+    FlashRow result{ before.m, -cell::infinity, after.m, 1.0, before.l, 0.0, after.l, before.acc, after.acc };
     std::vector<double> scores;
     for (const Range &visible : kernel.visible()) {
         const Range both{ std::max(visible.first, keys.first), std::min(visible.end, keys.end) };
@@ -54,7 +52,7 @@ FlashRow rowBetween(RowKernel &kernel, const Range &keys, const RowState &before
         result.tileMax = score > result.tileMax || std::isnan(score) ? score : result.tileMax;
     for (const double score : scores)
         result.tileSum += std::exp(score - after.m);
-    result.correction = before.m == -infinity ? 0.0 : std::exp(before.m - after.m);
+    result.correction = before.m == -cell::infinity ? 0.0 : std::exp(before.m - after.m);
     return result;
 }
 

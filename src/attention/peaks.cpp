@@ -17,7 +17,6 @@ namespace attenscope {
 namespace {
 
 constexpr Index mostBlocks = 1024; // on a side
-constexpr float infinity = std::numeric_limits<float>::infinity();
 
 /// A block that may hold a cell as large as bound, or, once it has been looked into, its largest cell.
 struct Candidate {
@@ -80,7 +79,8 @@ bool PeakSearch::findBounds()
         for (Index row = 0; row < bounds.rows(); ++row) {
             for (Index col = 0; col < bounds.cols(); ++col) {
                 // NaN hides what else is in its block.
-                const float bound = cell::kind(bounds(row, col)) == cell::Kind::Nan ? infinity : bounds(row, col);
+                const float bound
+                    = cell::kind(bounds(row, col)) == cell::Kind::Nan ? std::numeric_limits<float>::infinity() : bounds(row, col);
                 if (bound > 0.0F)
                     m_candidates.push({ bound, first + row * side, col * side });
             }

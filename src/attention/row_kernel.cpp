@@ -2,6 +2,8 @@
 // One row in double precision: scores, steps, softmax, sum of values.
 #include "attention/row_kernel.h"
 
+#include "attention/cell.h"
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -10,8 +12,6 @@
 namespace attenscope {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// In a fixed order of additions wherever the numbers lie in memory.
 double dot(std::span<const double> a, std::span<const double> b)
@@ -140,15 +140,15 @@ void RowKernel::compute(Stage stage, Index firstKey, std::span<double> out)
 RowKernel::Exponentials RowKernel::exponentials(std::span<double> cells) const
 {
     const bool hasOne = m_operands.spec.normalization == Normalization::Softmax1;
-    double max = -infinity;
+    double max = -cell::infinity;
     for (const Range &keys : m_visible)
         for (const double score : part(cells, keys))
             // NaN stays once it is there.
             max = score > max || std::isnan(score) ? score : max;
     // The 1 in the denominator is the exponential of one more score, 0.
     const double reference = hasOne ? std::max(max, 0.0) : max;
-    const bool isNan = std::isnan(max) || max == infinity;
-    const bool isEmpty = m_visible.empty() || reference == -infinity;
+    const bool isNan = std::isnan(max) || max == cell::infinity;
+    const bool isEmpty = m_visible.empty() || reference == -cell::infinity;
     const double one = hasOne && !isEmpty ? std::exp(-reference) : 0.0;
     double sum = one;
     Index done = 0;
@@ -162,7 +162,7 @@ RowKernel::Exponentials RowKernel::exponentials(std::span<double> cells) const
     }
     std::fill(cells.begin() + done, cells.end(), 0.0);
     if (isEmpty)
-        return { -infinity, -infinity, 0.0, 0.0 };
+        return { -cell::infinity, -cell::infinity, 0.0, 0.0 };
     return { max, reference, one, isNan ? std::numeric_limits<double>::quiet_NaN() : sum };
 }
 
@@ -179,8 +179,8 @@ RowKernel::Normalizer RowKernel::normalize(std::span<double> cells) const
 {
     const Exponentials found = exponentials(cells);
     normalize(found, cells);
-    if (found.reference == -infinity)
-        return { -infinity, 0.0, -infinity };
+    if (found.reference == -cell::infinity)
+        return { -cell::infinity, 0.0, -cell::infinity };
     const bool hasOne = m_operands.spec.normalization == Normalization::Softmax1;
     return { found.max, hasOne ? found.sum * std::exp(found.reference - found.max) : found.sum, found.reference + std::log(found.sum) };
 }

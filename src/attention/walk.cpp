@@ -2,6 +2,7 @@
 // Walking one row: the stages of explain, and what lies between them.
 #include "attention/walk.h"
 
+#include "attention/cell.h"
 #include "attention/row_kernel.h"
 #include "core/memory.h"
 
@@ -12,8 +13,6 @@
 namespace attenscope {
 
 namespace {
-
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 std::span<double> cellsOf(Vector &vector)
 {
@@ -39,7 +38,7 @@ bool hasUnits(const AttentionSpec &spec)
     return spec.score == ScoreFunction::Additive || spec.score == ScoreFunction::Concat;
 }
 
-Result<void> checkRoom(const HeadOperands &operands)
+Result<void> checkWalkRoom(const HeadOperands &operands)
 {
     const auto units = hasUnits(operands.spec) ? operands.scoreQ.cols() : 0;
     const auto numbers
@@ -64,7 +63,7 @@ public:
         if (!operands)
             return operands.error();
         m_walk.operands = *operands;
-        if (Result<void> fits = checkRoom(*m_walk.operands); !fits)
+        if (Result<void> fits = checkWalkRoom(*m_walk.operands); !fits)
             return fits.error();
         for (const auto part : { &Walker::addInput, &Walker::addRotation }) {
             if (Result<void> done = (this->*part)(); !done)
@@ -195,7 +194,7 @@ private:
         m_walk.exponentials = *last;
         for (Index key = 0; key < keys(); ++key) {
             if (!m_walk.visible[static_cast<std::size_t>(key)])
-                m_walk.masked(key) = -infinity;
+                m_walk.masked(key) = -cell::infinity;
         }
         add(WalkStep::Masked);
     }

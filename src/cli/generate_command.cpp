@@ -22,7 +22,7 @@ namespace attenscope {
 
 namespace {
 
-constexpr const char *hint = "See attenscope-compute generate --help.";
+constexpr const char *generateHint = "See attenscope-compute generate --help.";
 constexpr int mostTokens = 100'000'000;
 constexpr int mostWidth = 65'536;
 constexpr int mostHeads = 4'096;
@@ -146,7 +146,7 @@ Result<GenerateRequest> parseGenerate(const QStringList &arguments)
     QCommandLineParser parser;
     addOptions(parser, options);
     if (!parser.parse(QStringList{ QStringLiteral("generate") } + arguments))
-        return Error{ parser.errorText().toStdString(), {}, hint, {} };
+        return Error{ parser.errorText().toStdString(), {}, generateHint, {} };
     OptionReader reader(parser);
     GenerateRequest request;
     SyntheticShape &shape = request.shape;
@@ -164,7 +164,7 @@ Result<GenerateRequest> parseGenerate(const QStringList &arguments)
     if (reader.error())
         return *reader.error();
     if (!parser.positionalArguments().isEmpty())
-        return Error{ "There is nothing to read: “" + parser.positionalArguments().first().toStdString() + "”.", {}, hint, {} };
+        return Error{ "There is nothing to read: “" + parser.positionalArguments().first().toStdString() + "”.", {}, generateHint, {} };
     if (request.output.isEmpty())
         return Error{ "No output was named.", {}, "Add -o OUT.safetensors, or -o FOLDER for .npy.", {} };
     if (shape.isStructured() && shape.width < SyntheticShape::leastStructuredWidth)

@@ -9,9 +9,9 @@ namespace attenscope {
 
 namespace {
 
-constexpr const char *hint = "See attenscope-compute run --help.";
+constexpr const char *runHint = "See attenscope-compute run --help.";
 
-constexpr std::array ownOptions{
+constexpr std::array runOptions{
     OptionRow{
         "stages", "LIST", "Arrays to write, with commas between; default: weights,output,logsumexp,entropy,layer_output as there are" },
 };
@@ -45,13 +45,13 @@ Result<RunRequest> parseRun(const QStringList &arguments)
 {
     QCommandLineParser parser;
     addOptions(parser, headOptions());
-    addOptions(parser, ownOptions);
+    addOptions(parser, runOptions);
     if (!parser.parse(QStringList{ QStringLiteral("run") } + arguments))
-        return Error{ parser.errorText().toStdString(), {}, hint, {} };
+        return Error{ parser.errorText().toStdString(), {}, runHint, {} };
     OptionReader reader(parser);
     RunRequest request;
     request.arrays = reader.words("stages", arrayNames());
-    auto heads = headRequest(parser, reader, hint);
+    auto heads = headRequest(parser, reader, runHint);
     if (!heads)
         return heads.error();
     request.heads = std::move(heads).value();
@@ -82,7 +82,7 @@ std::string runHelp()
                        "Computes attention in double precision and writes arrays with the axes layers, batch (where there is one), heads,\n"
                        "queries, keys. FILE: data files that belong together, or one session (.attn).\n"
                        "\n";
-    text += optionsHelp(headOptions()) + optionsHelp(ownOptions) + "\nArrays:";
+    text += optionsHelp(headOptions()) + optionsHelp(runOptions) + "\nArrays:";
     for (const std::string &name : arrayNames())
         text += " " + name;
     return text + "\n";

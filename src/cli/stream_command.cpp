@@ -16,19 +16,20 @@ namespace attenscope {
 
 namespace {
 
-constexpr const char *hint = "See attenscope-compute stream --help.";
+constexpr const char *streamHint = "See attenscope-compute stream --help.";
 constexpr int mostMapSize = 65'536;
 
-enum class Kind { Output, LogSumExp, Entropy, Largest, Max, Mean, Summary };
+enum class StreamArray { Output, LogSumExp, Entropy, Largest, Max, Mean, Summary };
 constexpr std::array kindNames{ "output", "logsumexp", "entropy", "largest", "max", "mean", "summary" };
-constexpr std::array allKinds{ Kind::Output, Kind::LogSumExp, Kind::Entropy, Kind::Largest, Kind::Max, Kind::Mean, Kind::Summary };
+constexpr std::array allKinds{ StreamArray::Output, StreamArray::LogSumExp, StreamArray::Entropy, StreamArray::Largest, StreamArray::Max,
+    StreamArray::Mean, StreamArray::Summary };
 
-std::string nameOf(Kind kind)
+std::string nameOf(StreamArray kind)
 {
     return kindNames[static_cast<std::size_t>(kind)];
 }
 
-constexpr std::array ownOptions{
+constexpr std::array streamOptions{
     OptionRow{ "arrays", "LIST",
         "Arrays to write, with commas between: output, logsumexp, entropy, largest (weight of a row), max, mean (pooled maps), summary; "
         "default: all but mean, as there are" },
@@ -52,9 +53,9 @@ double plainCell(float cell)
 }
 
 /// Rows of head after head.
-class Collection {
+class StreamCollection {
 public:
-    Collection(const RequestedHeads &opened, const StreamRequest &request, std::vector<Kind> kinds)
+    StreamCollection(const RequestedHeads &opened, const StreamRequest &request, std::vector<StreamArray> kinds)
         : m_opened(opened)
         , m_request(request)
         , m_kinds(std::move(kinds))
@@ -92,24 +93,24 @@ public:
     }
 
 private:
-    [[nodiscard]] bool wants(Kind kind) const { return std::find(m_kinds.begin(), m_kinds.end(), kind) != m_kinds.end(); }
+    [[nodiscard]] bool wants(StreamArray kind) const { return std::find(m_kinds.begin(), m_kinds.end(), kind) != m_kinds.end(); }
 
     Result<void> addHead(const HeadRef &ref, const Run &run)
     {
         // The pass first, then what reads the weights again; each as a share of the progress.
-        const int passes = 1 + (wants(Kind::Mean) ? 1 : 0) + (m_request.wantsAllSummaries ? 1 : 0);
+        const int passes = 1 + (wants(StreamArray::Mean) ? 1 : 0) + (m_request.wantsAllSummaries ? 1 : 0);
         int pass = 0;
         const Run part{ run.stop, [&](double fraction) { run.report((pass + fraction) / passes); } };
         StreamOptions options;
-        options.wantsOutput = wants(Kind::Output);
-        options.overviewSize = wants(Kind::Max) ? m_request.mapSize : 0;
-        options.wantsWeights = wants(Kind::Entropy) || wants(Kind::Largest) || wants(Kind::Summary);
+        options.wantsOutput = wants(StreamArray::Output);
+        options.overviewSize = wants(StreamArray::Max) ? m_request.mapSize : 0;
+        options.wantsWeights = wants(StreamArray::Entropy) || wants(StreamArray::Largest) || wants(StreamArray::Summary);
         const auto head = computeHead(*m_opened.input, m_opened.spec, ref, options, part);
         if (!head)
             return head.error();
         HeadSummary summary = (*head)->summary;
         MatrixF mean;
-        if (wants(Kind::Mean)) {
+        if (wants(StreamArray::Mean)) {
             ++pass;
             if (auto read = readMean(*(*head)->field(Stage::Weights), part, mean); !read)
                 return read;
@@ -122,14 +123,14 @@ private:
             summary = *whole;
         }
         const StreamResult &found = (*head)->stream;
-        for (const Kind kind : m_kinds) {
-            const auto added = kind == Kind::Output ? add(kind, found.output)
-                : kind == Kind::LogSumExp           ? add(kind, found.logSumExp)
-                : kind == Kind::Entropy             ? add(kind, found.entropy)
-                : kind == Kind::Largest             ? add(kind, found.largest)
-                : kind == Kind::Max                 ? add(kind, found.overview)
-                : kind == Kind::Mean                ? add(kind, mean)
-                                                    : add(kind, numbersOf(ref, summary));
+        for (const StreamArray kind : m_kinds) {
+            const auto added = kind == StreamArray::Output ? add(kind, found.output)
+                : kind == StreamArray::LogSumExp           ? add(kind, found.logSumExp)
+                : kind == StreamArray::Entropy             ? add(kind, found.entropy)
+                : kind == StreamArray::Largest             ? add(kind, found.largest)
+                : kind == StreamArray::Max                 ? add(kind, found.overview)
+                : kind == StreamArray::Mean                ? add(kind, mean)
+                                                           : add(kind, numbersOf(ref, summary));
             if (!added)
                 return added;
         }
@@ -176,7 +177,7 @@ private:
     }
 
     template <typename Numbers>
-    Result<void> add(Kind kind, const Numbers &numbers)
+    Result<void> add(StreamArray kind, const Numbers &numbers)
     {
         auto found
             = std::find_if(m_arrays.begin(), m_arrays.end(), [kind](const NumbersArray &array) { return array.name == nameOf(kind); });
@@ -204,22 +205,23 @@ private:
 
     const RequestedHeads &m_opened;
     const StreamRequest &m_request;
-    std::vector<Kind> m_kinds;
+    std::vector<StreamArray> m_kinds;
     Index m_pool;
     std::vector<NumbersArray> m_arrays;
     std::string m_summaries;
 };
 
-bool isThere(Kind kind, const AttentionBlock &block)
+bool isThere(StreamArray kind, const AttentionBlock &block)
 {
-    return kind == Kind::Output ? !block.hasWeightsOnly() && block.hasValues() : kind != Kind::LogSumExp || !block.hasWeightsOnly();
+    return kind == StreamArray::Output ? !block.hasWeightsOnly() && block.hasValues()
+                                       : kind != StreamArray::LogSumExp || !block.hasWeightsOnly();
 }
 
-Result<std::vector<Kind>> kindsOf(const std::vector<std::string> &asked, const AttentionBlock &block)
+Result<std::vector<StreamArray>> kindsOf(const std::vector<std::string> &asked, const AttentionBlock &block)
 {
-    std::vector<Kind> kinds;
-    for (const Kind kind : allKinds) {
-        const bool isAsked = asked.empty() ? kind != Kind::Mean : std::find(asked.begin(), asked.end(), nameOf(kind)) != asked.end();
+    std::vector<StreamArray> kinds;
+    for (const StreamArray kind : allKinds) {
+        const bool isAsked = asked.empty() ? kind != StreamArray::Mean : std::find(asked.begin(), asked.end(), nameOf(kind)) != asked.end();
         if (isAsked && isThere(kind, block))
             kinds.push_back(kind);
         else if (isAsked && !asked.empty())
@@ -235,15 +237,15 @@ Result<StreamRequest> parseStream(const QStringList &arguments)
 {
     QCommandLineParser parser;
     addOptions(parser, headOptions());
-    addOptions(parser, ownOptions);
+    addOptions(parser, streamOptions);
     if (!parser.parse(QStringList{ QStringLiteral("stream") } + arguments))
-        return Error{ parser.errorText().toStdString(), {}, hint, {} };
+        return Error{ parser.errorText().toStdString(), {}, streamHint, {} };
     OptionReader reader(parser);
     StreamRequest request;
     request.arrays = reader.words("arrays", std::vector<std::string>(kindNames.begin(), kindNames.end()));
     request.mapSize = reader.whole("map", 1, mostMapSize).value_or(1024);
     request.wantsAllSummaries = reader.isGiven("all-summaries");
-    auto heads = headRequest(parser, reader, hint);
+    auto heads = headRequest(parser, reader, streamHint);
     if (!heads)
         return heads.error();
     request.heads = std::move(heads).value();
@@ -258,14 +260,14 @@ Result<std::string> stream(const StreamRequest &request, const Run &watched)
     const auto kinds = kindsOf(request.arrays, opened->block());
     if (!kinds)
         return kinds.error();
-    Collection collection(*opened, request, *kinds);
+    StreamCollection collection(*opened, request, *kinds);
     const auto arrays = collection.compute(watched);
     if (!arrays)
         return arrays.error();
     const std::string path = npzPath(request.heads.output);
     if (auto saved = writeNpz(path, *arrays); !saved)
         return saved.error();
-    const bool hasSummaries = std::find(kinds->begin(), kinds->end(), Kind::Summary) != kinds->end();
+    const bool hasSummaries = std::find(kinds->begin(), kinds->end(), StreamArray::Summary) != kinds->end();
     return written(path, *arrays, opened->notes) + (hasSummaries ? collection.summaries() : std::string());
 }
 
@@ -277,7 +279,7 @@ std::string streamHelp()
            "writes arrays with the axes layers, batch (where there is one), heads, and rows. The summaries are also printed, a line per\n"
            "head. FILE: data files that belong together, or one session (.attn).\n"
            "\n"
-        + optionsHelp(headOptions()) + optionsHelp(ownOptions);
+        + optionsHelp(headOptions()) + optionsHelp(streamOptions);
 }
 
 } // namespace attenscope

@@ -19,7 +19,7 @@ namespace attenscope {
 namespace {
 
 constexpr std::string_view magic = "\x93NUMPY";
-constexpr std::uint64_t maxHeaderBytes = 1'000'000;
+constexpr std::uint64_t maxNpyHeaderBytes = 1'000'000;
 /// What numpy itself allows.
 constexpr std::size_t maxAxes = 64;
 
@@ -278,7 +278,7 @@ Result<HeaderText> headerText(const ByteSource &bytes, ByteRange range, const st
     const std::uint64_t first = range.first + prefix + (isShort ? 2 : 4);
     if (length > range.end - first)
         return tooShort;
-    if (length > maxHeaderBytes)
+    if (length > maxNpyHeaderBytes)
         return damagedHeader(name, "It claims to be " + byteSize(length) + " long.");
     auto text = readText(bytes, first, length);
     if (!text)

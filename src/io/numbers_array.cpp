@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Writing plain arrays as NPY and NPZ.
+#include "io/archive_discarder.h"
 #include "io/atomic_file.h"
 #include "io/npy.h"
 #include "io/numbers_file.h"
@@ -12,11 +13,6 @@
 namespace attenscope {
 
 namespace {
-
-/// Discards an archive that was not closed.
-struct ArchiveDiscarder {
-    void operator()(zip_t *archive) const { zip_discard(archive); }
-};
 
 Error cannotWriteZip(zip_error_t *error, const std::string &path)
 {

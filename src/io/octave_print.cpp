@@ -17,7 +17,7 @@ namespace {
 
 enum class LineKind { Numbers, Name, Columns, Factor };
 
-LineKind kindOf(std::string_view line)
+LineKind lineKindOf(std::string_view line)
 {
     if (line.ends_with('=') && line.find_first_of("[]") == std::string_view::npos)
         return LineKind::Name;
@@ -62,7 +62,7 @@ bool looksLikeOctavePrint(std::string_view text)
 {
     bool found = false;
     forEachLine(text, [&found](std::string_view line) {
-        const LineKind kind = kindOf(line);
+        const LineKind kind = lineKindOf(line);
         found = found || kind == LineKind::Name || kind == LineKind::Columns;
     });
     return found;
@@ -77,7 +77,7 @@ Result<std::vector<Matrix>> parseOctavePrint(std::string_view text)
     forEachLine(text, [&](std::string_view line) {
         if (line.empty())
             return;
-        const LineKind kind = kindOf(line);
+        const LineKind kind = lineKindOf(line);
         if (kind == LineKind::Numbers) {
             if (isNew)
                 blocks.push_back({ continues, {}, factor });

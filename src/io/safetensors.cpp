@@ -16,10 +16,10 @@ namespace attenscope {
 namespace {
 
 constexpr std::uint64_t lengthBytes = 8;
-constexpr std::uint64_t maxHeaderBytes = 100'000'000;
+constexpr std::uint64_t maxJsonHeaderBytes = 100'000'000;
 /// Memory of a parsed header per byte of its text, at most.
 constexpr std::uint64_t parsedPerByte = 16;
-constexpr const char *again = "Download it again.";
+constexpr const char *downloadAgain = "Download it again.";
 
 std::string count(std::uint64_t number)
 {
@@ -61,7 +61,8 @@ struct Entry {
 
 Result<Entry> entryOf(const std::string &name, const JsonValue &described)
 {
-    const Error damaged{ "The header of the file is damaged.", label(name) + " has no usable dtype, shape and data_offsets.", again, {} };
+    const Error damaged{ "The header of the file is damaged.", label(name) + " has no usable dtype, shape and data_offsets.", downloadAgain,
+        {} };
     const JsonValue *dtype = described.find("dtype");
     const JsonValue *shape = described.find("shape");
     const JsonValue *offsets = described.find("data_offsets");
@@ -103,26 +104,26 @@ Result<void> checkCoverage(const std::vector<Entry> &entries, std::uint64_t data
         if (entry->end > dataBytes) {
             return Error{ "The file ends too early.",
                 label(entry->name) + " should end at byte " + count(dataFirst + entry->end) + "; the file has " + count(fileSize) + ".",
-                again, {} };
+                downloadAgain, {} };
         }
         if (entry->begin < reached) {
             return Error{ "Two tensors share bytes of the file.",
                 label(entry->name) + " begins at byte " + count(dataFirst + entry->begin) + ", " + label(previous->name) + " ends at byte "
                     + count(dataFirst + reached) + ".",
-                again, {} };
+                downloadAgain, {} };
         }
         if (entry->begin > reached) {
             return Error{ "The file has bytes that belong to no tensor.",
                 "There is a gap before " + label(entry->name) + ", from byte " + count(dataFirst + reached) + " to "
                     + count(dataFirst + entry->begin) + ".",
-                again, {} };
+                downloadAgain, {} };
         }
         reached = entry->end;
         previous = entry;
     }
     if (reached != dataBytes) {
         return Error{ "The file goes on after its last tensor.",
-            "The tensors end at byte " + count(dataFirst + reached) + "; the file has " + count(fileSize) + ".", again, {} };
+            "The tensors end at byte " + count(dataFirst + reached) + "; the file has " + count(fileSize) + ".", downloadAgain, {} };
     }
     return {};
 }
@@ -146,21 +147,22 @@ void addTokenLists(const JsonValue &metadata, const std::string &file, FileConte
 Result<std::string> headerText(const ByteSource &bytes)
 {
     if (bytes.size() < lengthBytes)
-        return Error{ "The file ends too early.", "It has " + count(bytes.size()) + " bytes; a safetensors file has at least 8.", again,
-            {} };
+        return Error{ "The file ends too early.", "It has " + count(bytes.size()) + " bytes; a safetensors file has at least 8.",
+            downloadAgain, {} };
     const auto prefix = readText(bytes, 0, lengthBytes);
     if (!prefix)
         return prefix.error();
     std::uint64_t length = 0;
     for (std::size_t place = lengthBytes; place-- > 0;)
         length = (length << 8U) | static_cast<unsigned char>((*prefix)[place]);
-    if (length > maxHeaderBytes) {
+    if (length > maxJsonHeaderBytes) {
         return Error{ "This is not a safetensors file, or it is damaged.",
-            "Its header claims to be " + byteSize(length) + " long; at most 100 MB are allowed.", again, {} };
+            "Its header claims to be " + byteSize(length) + " long; at most 100 MB are allowed.", downloadAgain, {} };
     }
     if (length > bytes.size() - lengthBytes) {
         return Error{ "The file ends too early.",
-            "Its header should end at byte " + count(lengthBytes + length) + "; the file has " + count(bytes.size()) + ".", again, {} };
+            "Its header should end at byte " + count(lengthBytes + length) + "; the file has " + count(bytes.size()) + ".", downloadAgain,
+            {} };
     }
     if (auto enough = checkMemory(saturatingProduct(length, parsedPerByte), "Reading the header"); !enough)
         return enough.error();
@@ -179,12 +181,12 @@ Result<FileContents> readSafetensors(const std::shared_ptr<const ByteSource> &by
         Error error = header.error();
         error.where = "In the header: " + error.what + (error.where.empty() ? "" : " " + error.where);
         error.what = "The header of the file is damaged.";
-        error.remedy = again;
+        error.remedy = downloadAgain;
         return error;
     }
     const auto *members = header->as<JsonObject>();
     if (members == nullptr)
-        return Error{ "The header of the file is damaged.", "It is not a JSON object.", again, {} };
+        return Error{ "The header of the file is damaged.", "It is not a JSON object.", downloadAgain, {} };
 
     FileContents contents;
     std::vector<Entry> entries;
@@ -215,7 +217,7 @@ Result<FileContents> readSafetensors(const std::shared_ptr<const ByteSource> &by
             return Error{ "The header of the file contradicts itself.",
                 label(entry.name) + " has the shape " + shapeText(entry.shape) + " of " + entry.dtype + " but "
                     + count(entry.end - entry.begin) + " bytes.",
-                again, {} };
+                downloadAgain, {} };
         }
         contents.tensors.push_back({ entry.name, file, Tensor(bytes, dataFirst + entry.begin, *type, entry.shape) });
     }

@@ -4,6 +4,7 @@
 
 #include "core/memory.h"
 #include "core/text.h"
+#include "io/archive_discarder.h"
 #include "io/atomic_file.h"
 #include "io/bytes.h"
 #include "io/npy.h"
@@ -13,8 +14,6 @@
 #include "io/zip_archive.h"
 
 #include <QJsonDocument>
-
-#include <zip.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -111,9 +110,6 @@ Error cannotPack(zip_error_t *error)
     return { std::string("The session cannot be packed: ") + zip_error_strerror(error) + ".", {}, {}, {} };
 }
 
-struct ArchiveDiscarder {
-    void operator()(zip_t *archive) const { zip_discard(archive); }
-};
 struct SourceFreer {
     void operator()(zip_source_t *source) const { zip_source_free(source); }
 };

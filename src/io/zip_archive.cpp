@@ -15,7 +15,7 @@ namespace attenscope {
 
 namespace {
 
-constexpr const char *again = "Download or save it again.";
+constexpr const char *saveAgain = "Download or save it again.";
 /// Deflated numbers are seldom a tenth of their size; what is a hundredth and large is meant to fill the memory.
 constexpr std::uint64_t bombBytes = 256'000'000;
 constexpr std::uint64_t bombRatio = 100;
@@ -86,8 +86,8 @@ using ZipFile = std::unique_ptr<zip_file_t, FileCloser>;
 
 Error damaged(const std::string &name, zip_error_t *error)
 {
-    return { "The zip file is damaged.", "Its part " + shortened(name, 80) + " cannot be read: " + zip_error_strerror(error) + ".", again,
-        {} };
+    return { "The zip file is damaged.", "Its part " + shortened(name, 80) + " cannot be read: " + zip_error_strerror(error) + ".",
+        saveAgain, {} };
 }
 
 } // namespace
@@ -132,8 +132,8 @@ struct ZipArchive::Handle {
             return more.error();
         if (*filled != entry.size || *more != 0) {
             return Error{ "The zip file contradicts itself.",
-                shortened(entry.name, 80) + " should have " + byteSize(entry.size) + " but has " + (*more != 0 ? "more." : "fewer."), again,
-                {} };
+                shortened(entry.name, 80) + " should have " + byteSize(entry.size) + " but has " + (*more != 0 ? "more." : "fewer."),
+                saveAgain, {} };
         }
         return ZipBytes{ bytesInMemory(std::move(content)), { 0, entry.size } };
     }
@@ -149,8 +149,8 @@ struct ZipArchive::Handle {
             return one.error();
         const ByteRange range{ reader.lastRead, reader.lastRead + entry.size };
         if (*one != 1 || entry.size > reader.bytes->size() - reader.lastRead) {
-            return Error{ "The file ends too early.", "Its part " + shortened(entry.name, 80) + " has " + byteSize(entry.size) + ".", again,
-                {} };
+            return Error{ "The file ends too early.", "Its part " + shortened(entry.name, 80) + " has " + byteSize(entry.size) + ".",
+                saveAgain, {} };
         }
         if (reader.bytes->size() < wholeFileLimit) {
             std::vector<std::byte> piece(1U << 16U);
@@ -182,7 +182,7 @@ Result<ZipArchive> ZipArchive::open(std::shared_ptr<const ByteSource> bytes)
     zip_error_t error;
     zip_error_init(&error);
     const auto failed = [&error](const char *what) {
-        Error failure{ what, std::string("It cannot be read: ") + zip_error_strerror(&error) + ".", again, {} };
+        Error failure{ what, std::string("It cannot be read: ") + zip_error_strerror(&error) + ".", saveAgain, {} };
         zip_error_fini(&error);
         return failure;
     };
@@ -204,7 +204,7 @@ Result<ZipArchive> ZipArchive::open(std::shared_ptr<const ByteSource> bytes)
             return damaged("number " + std::to_string(index), zip_get_error(handle.archive));
         const std::string name = status.name;
         if (!names.insert(name).second) {
-            return Error{ "The zip file contradicts itself.", "It has two parts named " + shortened(name, 80) + ".", again, {} };
+            return Error{ "The zip file contradicts itself.", "It has two parts named " + shortened(name, 80) + ".", saveAgain, {} };
         }
         if ((status.valid & ZIP_STAT_ENCRYPTION_METHOD) != 0 && status.encryption_method != ZIP_EM_NONE)
             return Error{ "The zip file is encrypted.", "Its part " + shortened(name, 80) + " needs a password.", "Save it without one.",
@@ -218,7 +218,7 @@ Result<ZipArchive> ZipArchive::open(std::shared_ptr<const ByteSource> bytes)
         if (isStored && status.size != status.comp_size) {
             return Error{ "The zip file contradicts itself.",
                 shortened(name, 80) + " is stored in " + byteSize(status.comp_size) + " but should have " + byteSize(status.size) + ".",
-                again, {} };
+                saveAgain, {} };
         }
         result.m_entries.push_back({ name, status.size, status.comp_size, isStored });
     }
@@ -257,7 +257,7 @@ Result<std::string> ZipArchive::readText(std::size_t index, std::uint64_t mostBy
 {
     const ZipEntry &entry = m_entries[index];
     if (entry.size > mostBytes)
-        return Error{ "The zip file is damaged.", shortened(entry.name, 80) + " claims to be " + byteSize(entry.size) + " long.", again,
+        return Error{ "The zip file is damaged.", shortened(entry.name, 80) + " claims to be " + byteSize(entry.size) + " long.", saveAgain,
             {} };
     const auto content = read(index);
     if (!content)

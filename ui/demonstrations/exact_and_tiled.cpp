@@ -19,7 +19,7 @@ constexpr Index firstN = 64;
 constexpr Index longestN = Index{ 1 } << 40;
 /// Of a head for recorded weights, which come without one.
 constexpr Index usualColumns = 64;
-constexpr std::uint64_t seed = 1;
+constexpr std::uint64_t numbersSeed = 1;
 
 QString text(const std::string &words)
 {
@@ -209,7 +209,7 @@ private:
             lengths.push_back(nextLength(lengths.back()));
         m_job.start([this, own = m_own, lengths](const Run &run, const Job::Deliver &deliver) {
             for (const Index n : lengths) {
-                const Result<TiledComparison> point = compareTiled(*own, n, seed, run);
+                const Result<TiledComparison> point = compareTiled(*own, n, numbersSeed, run);
                 if (!point) {
                     deliver([this, error = point.error()] { end(error); });
                     return;

@@ -25,14 +25,9 @@ constexpr std::size_t mostKeys = 48;
 constexpr std::size_t longestToken = 12;
 constexpr double barWidth = 0.26;
 
-QString text(const std::string &words)
-{
-    return QString::fromStdString(words);
-}
-
 QString weightText(double weight)
 {
-    return text(displayNumber(weight, 4));
+    return QString::fromStdString(displayNumber(weight, 4));
 }
 
 /// The keys that are shown: all, or those that have the most weight in any of the three rows, and @p picked.
@@ -140,7 +135,8 @@ private:
         field.setRange(0, static_cast<int>(count - 1));
         field.setValue(static_cast<int>(position));
         const auto place = static_cast<std::size_t>(position);
-        field.setSuffix(place < tokens.size() ? QStringLiteral("  %1").arg(text(shortened(tokens[place], longestToken))) : QString());
+        field.setSuffix(
+            place < tokens.size() ? QStringLiteral("  %1").arg(QString::fromStdString(shortened(tokens[place], longestToken))) : QString());
     }
 
     void pick() { m_selection.setPicked(CellRef{ m_query->value(), m_key->value() }); }
@@ -172,7 +168,8 @@ private:
             return;
         }
         const QString name = tr("%1, head %2, query %3")
-                                 .arg(text(m_document.session().name), text(headName(*result->input, m_document.head())))
+                                 .arg(QString::fromStdString(m_document.session().name),
+                                     QString::fromStdString(headName(*result->input, m_document.head())))
                                  .arg(cell.row);
         m_job.start([this, operands = head->operands, cell, name](const Run &run, const Job::Deliver &deliver) {
             const Result<OtherWeights> rows = otherWeights(*operands, cell.row, cell.col, run);
@@ -193,7 +190,7 @@ private:
         m_ticker->clear();
         chart().setPanelTitle(m_panel, {});
         chart().replot(QCustomPlot::rpQueuedReplot);
-        setFinding(text(error.sentence()));
+        setFinding(QString::fromStdString(error.sentence()));
     }
 
     void put(const OtherWeights &rows, const CellRef &cell, const QString &name, Index columns)
@@ -213,7 +210,7 @@ private:
         }
         for (std::size_t shown = 0; shown < m_keys.size(); ++shown) {
             const auto key = static_cast<std::size_t>(m_keys[shown]);
-            const QString token = key < tokens.size() ? text(shortened(tokens[key], longestToken)) : QString();
+            const QString token = key < tokens.size() ? QString::fromStdString(shortened(tokens[key], longestToken)) : QString();
             m_ticker->addTick(static_cast<double>(shown), QStringLiteral("%1 %2").arg(key).arg(token).trimmed());
             if (m_keys[shown] == cell.col) {
                 m_band->topLeft->setCoords(static_cast<double>(shown) - 0.5, 0.0);
@@ -231,7 +228,7 @@ private:
                                    : tr("%1: %2 of %3 keys, those with the most weight in any of the three")
                                          .arg(name)
                                          .arg(m_keys.size())
-                                         .arg(text(groupedCount(static_cast<Index>(count)))));
+                                         .arg(QString::fromStdString(groupedCount(static_cast<Index>(count)))));
         chart().setHeading(
             tr("Same output, other weights: key %1 from %2 to %3, computed %4")
                 .arg(cell.col)

@@ -15,7 +15,7 @@ namespace {
 constexpr Index rows = 1000;
 constexpr Index keys = 16;
 constexpr Index largestD = 1024;
-constexpr std::uint64_t seed = 1;
+constexpr std::uint64_t samplesSeed = 1;
 constexpr Index bins = 48;
 constexpr int curvePoints = 400;
 /// Plots reach this many standard deviations.
@@ -46,7 +46,7 @@ public:
                "softmax soon gives one key "
                "everything, and its derivative J = diag(p) − ppᵀ, through which training learns, vanishes."),
             parent)
-        , m_samples(seed, rows, keys, largestD)
+        , m_samples(samplesSeed, rows, keys, largestD)
         , m_d(new LogSlider(
               tr("dₖ"), { 1.0, static_cast<double>(largestD), 64.0, 0 }, tr("Dimensions of q and k, 1 to 1,024. Default: 64.")))
         , m_temperature(new LogSlider(tr("Temperature T"), { 0.1, 10.0, 1.0, 2 },
@@ -128,7 +128,7 @@ private:
             tr("Why scale: dₖ = %1, T = %2, %3 rows of %4 keys, seed %5")
                 .arg(QString::fromStdString(groupedCount(d)), number(m_temperature->value(), 2), QString::fromStdString(groupedCount(rows)))
                 .arg(keys)
-                .arg(seed));
+                .arg(samplesSeed));
         chart().replot(QCustomPlot::rpQueuedReplot);
     }
 

@@ -14,7 +14,7 @@ namespace attenscope {
 
 namespace {
 
-QString words(const char *text)
+QString listWords(const char *text)
 {
     return QCoreApplication::translate("HeadList", text);
 }
@@ -40,23 +40,23 @@ QString reasonForNone(const AttentionBlock &block, HeadColumn column)
 {
     switch (column) {
     case HeadColumn::Separator:
-        return words("No key is a separator: [SEP], </s>, <|endoftext|>, full stop, comma.");
+        return listWords("No key is a separator: [SEP], </s>, <|endoftext|>, full stop, comma.");
     case HeadColumn::NormalizedEntropy:
-        return words("No query sees more than one key.");
+        return listWords("No query sees more than one key.");
     default:
         break;
     }
     if (isCross(block))
-        return words("Cross-attention: queries have no position among the keys.");
+        return listWords("Cross-attention: queries have no position among the keys.");
     switch (column) {
     case HeadColumn::Next:
-        return words("No query sees the token after it.");
+        return listWords("No query sees the token after it.");
     case HeadColumn::Previous:
-        return words("No query has a token before it.");
+        return listWords("No query has a token before it.");
     case HeadColumn::Induction:
-        return words("No token occurs a second time.");
+        return listWords("No token occurs a second time.");
     default:
-        return words("The positions of the queries among the keys are not known.");
+        return listWords("The positions of the queries among the keys are not known.");
     }
 }
 
@@ -106,8 +106,8 @@ int HeadList::indexOf(const HeadRef &head) const
 QString HeadList::countText() const
 {
     if (heads.size() == all)
-        return all == 1 ? words("1 head") : words("%1 heads").arg(counted(all));
-    return words("%1 of %2 heads").arg(counted(heads.size()), counted(all));
+        return all == 1 ? listWords("1 head") : listWords("%1 heads").arg(counted(all));
+    return listWords("%1 of %2 heads").arg(counted(heads.size()), counted(all));
 }
 
 HeadList listHeads(const Document &document)
@@ -166,24 +166,24 @@ QString columnTip(const Document &document, const ListedHead &head, HeadColumn c
 {
     if (column == HeadColumn::Head || column == HeadColumn::Pattern)
         return head.pattern.pattern
-            ? words("%1: %2.\nThe name describes this input, not the head’s function.").arg(head.pattern.name, head.pattern.rule)
+            ? listWords("%1: %2.\nThe name describes this input, not the head’s function.").arg(head.pattern.name, head.pattern.rule)
             : head.pattern.rule;
     if (!head.summary)
-        return words("Not computed yet.");
+        return listWords("Not computed yet.");
     const HeadSummary &summary = *head.summary;
     if (summary.rows == 0)
-        return summary.nanRows > 0 ? words("Every row has NaN.") : words("Every key is masked: there is no row to sum up.");
+        return summary.nanRows > 0 ? listWords("Every row has NaN.") : listWords("Every key is masked: there is no row to sum up.");
     const RowMean &mean = summary.*columnMean(column);
     if (mean.rows == 0) {
         if (!summary.isComplete && !isAlwaysKnown(column))
-            return words("Not summed up yet.");
+            return listWords("Not summed up yet.");
         return reasonForNone(document.input()->blocks[static_cast<std::size_t>(head.ref.block)], column);
     }
-    QString tip = words("%1\nUniform attention under the same mask: %2\nMean over %3")
+    QString tip = listWords("%1\nUniform attention under the same mask: %2\nMean over %3")
                       .arg(exact(mean.mean), exact(mean.uniform),
-                          mean.rows == 1 ? words("1 row") : words("%1 rows").arg(counted(static_cast<std::size_t>(mean.rows))));
+                          mean.rows == 1 ? listWords("1 row") : listWords("%1 rows").arg(counted(static_cast<std::size_t>(mean.rows))));
     if (summary.nanRows > 0)
-        tip += u'\n' + words("%1 with NaN left out").arg(counted(static_cast<std::size_t>(summary.nanRows)));
+        tip += u'\n' + listWords("%1 with NaN left out").arg(counted(static_cast<std::size_t>(summary.nanRows)));
     return tip;
 }
 
@@ -194,35 +194,35 @@ QString columnHelp(const Document &document, HeadColumn column)
         const AttentionInput &input = *document.input();
         const bool hasLayers
             = std::any_of(input.blocks.begin(), input.blocks.end(), [](const AttentionBlock &block) { return block.layers > 1; });
-        return hasLayers ? words("Layer·head, both counted from 0.") : words("Head, counted from 0.");
+        return hasLayers ? listWords("Layer·head, both counted from 0.") : listWords("Head, counted from 0.");
     }
     case HeadColumn::Pattern:
-        return words("Where the head looks on this input, by rules that can be changed. Hover a name to see its rule.");
+        return listWords("Where the head looks on this input, by rules that can be changed. Hover a name to see its rule.");
     case HeadColumn::Entropy:
-        return words(
+        return listWords(
             "Mean over the rows of −Σ w ln w, in nats: 0 if one key has all the weight, ln of the visible keys if all have the same.");
     case HeadColumn::EffectiveKeys:
-        return words("Effective number of keys: mean over the rows of e to the entropy.");
+        return listWords("Effective number of keys: mean over the rows of e to the entropy.");
     case HeadColumn::NormalizedEntropy:
-        return words(
+        return listWords(
             "Mean of entropy / ln(visible keys), over the rows that see two keys or more: 1 is uniform. The one to compare between "
             "masks and lengths.");
     case HeadColumn::Distance:
-        return words("Mean over the rows of the weighted distance between query and key, in tokens.");
+        return listWords("Mean over the rows of the weighted distance between query and key, in tokens.");
     case HeadColumn::Previous:
-        return words("Mean weight of the token before the query’s own.");
+        return listWords("Mean weight of the token before the query’s own.");
     case HeadColumn::First:
-        return words("Mean weight of the first token, row 0 included.");
+        return listWords("Mean weight of the first token, row 0 included.");
     case HeadColumn::Own:
-        return words("Mean weight of the query’s own token.");
+        return listWords("Mean weight of the query’s own token.");
     case HeadColumn::Induction:
-        return words("Mean weight of the token after the latest earlier one with the query’s token, over the rows that have one.");
+        return listWords("Mean weight of the token after the latest earlier one with the query’s token, over the rows that have one.");
     case HeadColumn::Next:
-        return words("Mean weight of the token after the query’s own, over the rows that see it.");
+        return listWords("Mean weight of the token after the query’s own, over the rows that see it.");
     case HeadColumn::Separator:
-        return words("Mean weight of all separators together: [SEP], </s>, <|endoftext|>, full stop and comma.");
+        return listWords("Mean weight of all separators together: [SEP], </s>, <|endoftext|>, full stop and comma.");
     case HeadColumn::Largest:
-        return words("Mean over the rows of the largest weight.");
+        return listWords("Mean over the rows of the largest weight.");
     }
     return {};
 }

@@ -8,7 +8,7 @@ namespace attenscope {
 
 namespace {
 
-QString words(const char *text)
+QString patternWords(const char *text)
 {
     return QCoreApplication::translate("HeadPattern", text);
 }
@@ -24,13 +24,13 @@ HeadPattern headPattern(const Document &document, const HeadRef &head, const Hea
 {
     const QString none = QStringLiteral("–");
     if (document.input()->blocks[static_cast<std::size_t>(head.block)].isUntrained)
-        return { std::nullopt, none, words("untrained, random weights: no name") };
+        return { std::nullopt, none, patternWords("untrained, random weights: no name") };
     if (!summary)
-        return { std::nullopt, QStringLiteral("…"), words("not computed yet") };
+        return { std::nullopt, QStringLiteral("…"), patternWords("not computed yet") };
     if (summary->rows == 0)
-        return { std::nullopt, none, summary->nanRows > 0 ? words("every row has NaN") : words("every key is masked") };
+        return { std::nullopt, none, summary->nanRows > 0 ? patternWords("every row has NaN") : patternWords("every key is masked") };
     if (!summary->isComplete)
-        return { std::nullopt, QStringLiteral("…"), words("not summed up yet") };
+        return { std::nullopt, QStringLiteral("…"), patternWords("not summed up yet") };
     const FoundPattern found = findPattern(*summary, document.patternRules());
     return { found.pattern, QString::fromStdString(patternName(found.pattern)), QString::fromStdString(found.rule) };
 }

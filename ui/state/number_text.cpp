@@ -40,4 +40,9 @@ QString cellText(double number)
     return exact.replace(QLatin1Char('-'), QChar(0x2212));
 }
 
+QString countText(Index count)
+{
+    return QString::fromStdString(groupedCount(count));
+}
+
 } // namespace attenscope

@@ -2,6 +2,8 @@
 // Numbers as people type them and as table cells show them.
 #pragma once
 
+#include "core/matrix.h"
+
 #include <QString>
 
 #include <optional>
@@ -13,5 +15,8 @@ namespace attenscope {
 
 /// @p number for a narrow cell: exact where that is short, else four decimals, else three digits and an exponent; minus sign U+2212.
 [[nodiscard]] QString cellText(double number);
+
+/// @p count with its digits in groups of three.
+[[nodiscard]] QString countText(Index count);
 
 } // namespace attenscope

@@ -10,7 +10,7 @@ namespace attenscope {
 
 namespace {
 
-constexpr int padding = 16;
+constexpr int linePadding = 16;
 
 } // namespace
 
@@ -32,7 +32,7 @@ void ExactLine::setText(const QString &text)
 
 QSize ExactLine::sizeHint() const
 {
-    return { padding * 2, fontMetrics().height() + 16 };
+    return { linePadding * 2, fontMetrics().height() + 16 };
 }
 
 QSize ExactLine::minimumSizeHint() const
@@ -47,7 +47,7 @@ void ExactLine::paintEvent(QPaintEvent *)
     painter.fillRect(rect(), theme.view);
     painter.fillRect(QRect(0, height() - 1, width(), 1), theme.faintLine);
     painter.setPen(theme.text);
-    const QRect box = rect().adjusted(padding, 0, -padding, 0);
+    const QRect box = rect().adjusted(linePadding, 0, -linePadding, 0);
     painter.drawText(box, Qt::AlignLeft | Qt::AlignVCenter, fontMetrics().elidedText(m_text, Qt::ElideRight, box.width()));
 }
 

@@ -58,7 +58,7 @@ public:
     [[nodiscard]] QSize minimumSizeHint() const override { return sizeHint(); }
 };
 
-QString keysText(Index keys)
+QString mostKeysText(Index keys)
 {
     return keys == 0 ? QObject::tr("All keys") : keys == 1 ? QObject::tr("The largest") : QObject::tr("The %1 largest").arg(keys);
 }
@@ -178,7 +178,7 @@ void FilterControls::fillTop(QMenu *menu)
     menu->addSection(tr("Of each query"));
     auto *keys = new QActionGroup(menu);
     for (const Index choice : keyChoices) {
-        addChoice(menu, keys, keysText(choice), choice == now.mostKeys, [this, choice] {
+        addChoice(menu, keys, mostKeysText(choice), choice == now.mostKeys, [this, choice] {
             WeightFilter filter = m_document.session().view.filter;
             filter.mostKeys = choice;
             edit(filter);

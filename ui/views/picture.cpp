@@ -15,7 +15,7 @@ namespace attenscope {
 
 namespace {
 
-constexpr double padding = 16.0;
+constexpr double picturePadding = 16.0;
 constexpr double gap = 8.0;
 constexpr double leastWidth = 400.0; ///< So that titles of narrow pictures do not break at every word.
 constexpr double mostHeight = 16000.0;
@@ -42,23 +42,23 @@ Sheet sheetOf(const Picture &picture, const QString &title, const QString &notes
 {
     Sheet sheet;
     const double width = std::max(picture.size.width(), leastWidth);
-    double bottom = padding;
+    double bottom = picturePadding;
     const auto place = [&](const QString &text, const QFont &font) {
         const double height = QFontMetricsF(font).boundingRect(QRectF(0.0, 0.0, width, 1e6), wrapped, text).height();
-        return QRectF(padding, bottom, width, std::ceil(height));
+        return QRectF(picturePadding, bottom, width, std::ceil(height));
     };
     if (!title.isEmpty()) {
         sheet.title = place(title, fontOf(15, true));
         bottom = sheet.title.bottom() + gap;
     }
-    sheet.picture = QPointF(padding + std::round((width - picture.size.width()) / 2.0), bottom);
+    sheet.picture = QPointF(picturePadding + std::round((width - picture.size.width()) / 2.0), bottom);
     bottom += picture.size.height();
     if (!notes.isEmpty()) {
         bottom += gap;
         sheet.notes = place(notes, fontOf(12));
         bottom = sheet.notes.bottom();
     }
-    sheet.size = QSizeF(width + 2.0 * padding, std::ceil(bottom + padding));
+    sheet.size = QSizeF(width + 2.0 * picturePadding, std::ceil(bottom + picturePadding));
     return sheet;
 }
 

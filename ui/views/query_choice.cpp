@@ -14,7 +14,7 @@ namespace attenscope {
 
 namespace {
 
-constexpr Index mostListed = 256;
+constexpr Index mostQueriesListed = 256;
 
 } // namespace
 
@@ -50,7 +50,7 @@ void QueryChoice::fill()
     m_input = m_document.input();
     m_block = m_document.head().block;
     m_tokens->clear();
-    const bool isListed = block.queries <= mostListed;
+    const bool isListed = block.queries <= mostQueriesListed;
     if (isListed) {
         for (Index query = 0; query < block.queries; ++query)
             m_tokens->addItem(QStringLiteral("%1  %2").arg(query).arg(readout::tokenText(block.queryTokens, query)));

@@ -16,7 +16,7 @@ namespace {
 
 constexpr int mostCharacters = 24;
 /// More of them are shown again all at once.
-constexpr std::size_t mostListed = 12;
+constexpr std::size_t mostTokensListed = 12;
 
 QString tokenName(const std::vector<std::string> &tokens, Index position)
 {
@@ -175,7 +175,7 @@ void TokensButton::addLeftOut()
     for (const TokenPlace &token : leftOut) {
         const TokenPlace other{ token.block, !token.isQuery, token.position };
         const bool isBoth = holds(leftOut, other);
-        if (token.block != place || (isBoth && token.isQuery) || ++listed > mostListed)
+        if (token.block != place || (isBoth && token.isQuery) || ++listed > mostTokensListed)
             continue;
         const QString name = tokenName(token.isQuery ? whole.queryTokens : whole.keyTokens, token.position);
         menu()->addAction(

@@ -12,7 +12,7 @@ namespace attenscope {
 
 namespace {
 
-constexpr int padding = 16;
+constexpr int barPadding = 16;
 
 /// What a row needs: a widget that says how narrow it may get, or else its whole width.
 int neededWidth(const QLayout &row)
@@ -39,7 +39,7 @@ ViewBar::ViewBar(QWidget *parent)
 std::pair<QHBoxLayout *, QHBoxLayout *> ViewBar::makeRows()
 {
     m_rows = new QBoxLayout(QBoxLayout::LeftToRight, this);
-    m_rows->setContentsMargins(padding, spacing, padding, spacing);
+    m_rows->setContentsMargins(barPadding, spacing, barPadding, spacing);
     m_rows->setSpacing(spacing);
     const auto add = [this] {
         auto *row = new QHBoxLayout;
@@ -56,7 +56,7 @@ void ViewBar::arrangeRows()
     if (!m_rows)
         return;
     const int needed = neededWidth(*m_rows->itemAt(0)->layout()) + spacing + neededWidth(*m_rows->itemAt(1)->layout());
-    const auto direction = needed + 2 * padding <= width() ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom;
+    const auto direction = needed + 2 * barPadding <= width() ? QBoxLayout::LeftToRight : QBoxLayout::TopToBottom;
     if (direction != m_rows->direction())
         m_rows->setDirection(direction);
 }

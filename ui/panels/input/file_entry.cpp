@@ -16,7 +16,7 @@ namespace attenscope {
 namespace {
 
 constexpr int chevronSize = 14;
-constexpr std::size_t longestName = 100;
+constexpr std::size_t longestFileName = 100;
 
 constexpr BlockRole blocks[] = { BlockRole::Plain, BlockRole::EncoderSelf, BlockRole::DecoderSelf, BlockRole::Cross };
 constexpr TensorRole tensorRoles[] = { TensorRole::Queries, TensorRole::Keys, TensorRole::Values, TensorRole::KeysAndValues, TensorRole::X,
@@ -197,7 +197,7 @@ void FileEntry::build(const QString &name, const QString &file, const QString &k
         m_choices.push_back({ TensorRole::KeyTokens, BlockRole::Plain });
     }
     m_choices.push_back({});
-    m_name = new ElidedLabel(QString::fromStdString(shortened(name.toStdString(), longestName)));
+    m_name = new ElidedLabel(QString::fromStdString(shortened(name.toStdString(), longestFileName)));
     m_name->setToolTip(tr("%1 in %2").arg(name, file));
     auto *kindLabel = new NoteLabel(kind);
     kindLabel->setWordWrap(false);

@@ -9,7 +9,7 @@ namespace attenscope {
 
 namespace {
 
-constexpr std::size_t longestName = 64;
+constexpr std::size_t longestTokenName = 64;
 
 } // namespace
 
@@ -75,10 +75,10 @@ QVariant MatrixModel::headerData(int section, Qt::Orientation orientation, int r
         return role == Qt::DisplayRole ? QString::number(section) : QVariant();
     const QString name = rowName(section);
     if (role == Qt::ToolTipRole)
-        return m_hasNames ? tr("%1 ‘%2’. Double click to rename.").arg(section).arg(name.left(longestName * 4)) : QVariant();
+        return m_hasNames ? tr("%1 ‘%2’. Double click to rename.").arg(section).arg(name.left(longestTokenName * 4)) : QVariant();
     if (name.isEmpty())
         return QString::number(section);
-    return QString::fromStdString(shortened(name.toStdString(), longestName));
+    return QString::fromStdString(shortened(name.toStdString(), longestTokenName));
 }
 
 Qt::ItemFlags MatrixModel::flags(const QModelIndex &index) const

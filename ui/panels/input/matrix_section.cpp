@@ -24,7 +24,6 @@ namespace {
 /// Rows and columns that Size… offers; larger matrices come from files and the clipboard.
 constexpr double mostByHand = 4096;
 constexpr double symbolScale = 18.0 / 13.0;
-constexpr double smallScale = 12.0 / 13.0;
 
 QString count(Index number)
 {
@@ -125,7 +124,7 @@ void MatrixSection::build()
 void MatrixSection::fitFonts()
 {
     m_symbol->setText(tableSymbol(m_table, qRound(fontInfo().pixelSize() * symbolScale)));
-    const QFont small = scaledFont(font(), smallScale);
+    const QFont small = scaledFont(font(), MatrixView::fontScale);
     m_view->setFont(small);
     m_shape->setFont(small);
 }

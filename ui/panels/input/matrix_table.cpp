@@ -16,7 +16,6 @@ namespace attenscope {
 
 namespace {
 
-constexpr double smallScale = 12.0 / 13.0;
 /// Larger ones are shown by their shape alone.
 constexpr Index mostCellsShown = 4096 * 4096;
 
@@ -58,7 +57,7 @@ MatrixTableRow::MatrixTableRow(const QString &name, QWidget *parent)
     heading->addWidget(pasteButton);
     body()->addLayout(heading);
     m_view->setAccessibleName(name);
-    m_view->setFont(scaledFont(font(), smallScale));
+    m_view->setFont(scaledFont(font(), MatrixView::fontScale));
     body()->addWidget(m_view);
 
     m_fill->addAction(

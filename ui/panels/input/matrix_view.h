@@ -16,6 +16,8 @@ class MatrixView : public QTableView {
     Q_OBJECT
 
 public:
+    static constexpr double fontScale = 12.0 / 13.0; ///< Of the window's font.
+
     explicit MatrixView(QWidget *parent = nullptr);
 
     [[nodiscard]] MatrixModel *matrixModel() { return &m_model; }

@@ -16,7 +16,6 @@ namespace attenscope {
 
 namespace {
 
-constexpr double mostTokens = 1e6;
 constexpr int points = 61;
 /// Okabe-Ito.
 constexpr std::array colors{ "#0072B2", "#D55E00", "#009E73" };

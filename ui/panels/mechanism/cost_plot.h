@@ -14,6 +14,8 @@ class CostPlot : public QWidget {
     Q_OBJECT
 
 public:
+    static constexpr double mostTokens = 1e6;
+
     explicit CostPlot(QWidget *parent = nullptr);
 
     /// The curves of @p spec from 1 to 1,000,000 tokens, and a line at the keys of @p shape.

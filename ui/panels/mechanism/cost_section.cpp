@@ -18,7 +18,6 @@ namespace attenscope {
 
 namespace {
 
-constexpr double mostTokens = 1'000'000;
 constexpr double noteScale = 12.0 / 13.0;
 /// In the order of the box.
 constexpr int byteSizes[] = { 2, 4, 8 };
@@ -78,8 +77,8 @@ CostSection::CostSection(Document &document, QWidget *parent)
     setObjectName(QStringLiteral("costs"));
     // 0 stands for the input's own length.
     m_tokens = new SliderRow(tr("Tokens <i>n</i>"), QStringLiteral("costTokens"),
-        { .name = tr("Tokens"), .least = 1, .most = mostTokens, .isWhole = true, .fallback = 0, .decimals = 0 }, SliderScale::Logarithmic,
-        1, mostTokens);
+        { .name = tr("Tokens"), .least = 1, .most = CostPlot::mostTokens, .isWhole = true, .fallback = 0, .decimals = 0 },
+        SliderScale::Logarithmic, 1, CostPlot::mostTokens);
     m_tokens->setHelp(tr("n: queries and keys, 1 to 1,000,000. Default: as many as the input has."));
     m_bytes = choiceBox({ tr("2 bytes, half"), tr("4 bytes, single"), tr("8 bytes, double") });
     m_bytes->setObjectName(QStringLiteral("costBytes"));

@@ -8,6 +8,7 @@
 #include "io/pasted_text.h"
 #include "panels/mechanism/mask_parameters.h"
 #include "panels/number_field.h"
+#include "state/number_text.h"
 
 #include <QCheckBox>
 #include <QClipboard>
@@ -30,11 +31,6 @@ constexpr MaskRule otherRules[] = { MaskRule::SlidingWindow, MaskRule::CausalSli
 
 /// Counting the visible keys of more rows than this would be felt while dragging a slider.
 constexpr Index mostRowsCounted = 1024;
-
-QString count(Index number)
-{
-    return QString::fromStdString(groupedCount(number));
-}
 
 BitMatrix inverted(const BitMatrix &bits)
 {
@@ -228,7 +224,7 @@ void MaskControls::keepNoteRoom()
     // Rows that are hovered one after another must not move what is below: room for the longest count, whatever the row.
     auto *label = m_ruleRow->findChild<NoteLabel *>();
     const QRect room(0, 0, qMax(1, label->width()), 10000);
-    const QString longest = tr("%1 of %2 keys visible in this row").arg(count(m_keys), count(m_keys));
+    const QString longest = tr("%1 of %2 keys visible in this row").arg(countText(m_keys), countText(m_keys));
     label->setMinimumHeight(m_visible ? label->fontMetrics().boundingRect(room, Qt::TextWordWrap, longest).height() : 0);
 }
 
@@ -251,7 +247,7 @@ void MaskControls::showMatrix(const QString &problem)
     if (allowed.isEmpty()) {
         m_isSwapped = m_isSwapped && m_wantsMatrix;
         m_polarity->setCurrentIndex(m_isSwapped ? 1 : 0);
-        m_matrixRow->setNote(tr("Copy a %1 × %2 matrix of 0 and 1, then Paste.").arg(count(m_queries), count(m_keys)));
+        m_matrixRow->setNote(tr("Copy a %1 × %2 matrix of 0 and 1, then Paste.").arg(countText(m_queries), countText(m_keys)));
         return;
     }
     // A mask that undo brings back is read as it was.
@@ -265,17 +261,17 @@ void MaskControls::showMatrix(const QString &problem)
             for (Index col = 0; col < allowed.cols(); ++col)
                 m_allowedCells += allowed.at(row, col) ? 1 : 0;
     }
-    m_matrixRow->setNote(
-        tr("%1 × %2, lets %3 of %4 cells through")
-            .arg(count(allowed.rows()), count(allowed.cols()), count(m_allowedCells), count(allowed.rows() * allowed.cols())));
+    m_matrixRow->setNote(tr("%1 × %2, lets %3 of %4 cells through")
+                             .arg(countText(allowed.rows()), countText(allowed.cols()), countText(m_allowedCells),
+                                 countText(allowed.rows() * allowed.cols())));
 }
 
 QString MaskControls::visibleKeys(const Mask &mask) const
 {
     if (m_row && *m_row >= 0 && *m_row < m_queries)
-        return tr("%1 of %2 keys visible in this row").arg(count(mask.visibleCount(*m_row)), count(m_keys));
+        return tr("%1 of %2 keys visible in this row").arg(countText(mask.visibleCount(*m_row)), countText(m_keys));
     if (mask.isFull())
-        return m_keys == 1 ? tr("The key is visible in every row") : tr("All %1 keys visible in every row").arg(count(m_keys));
+        return m_keys == 1 ? tr("The key is visible in every row") : tr("All %1 keys visible in every row").arg(countText(m_keys));
     if (m_queries == 0 || m_queries > mostRowsCounted)
         return {};
     Index least = m_keys;
@@ -286,8 +282,8 @@ QString MaskControls::visibleKeys(const Mask &mask) const
         most = std::max(most, visible);
     }
     if (least == most)
-        return tr("%1 of %2 keys visible in every row").arg(count(least), count(m_keys));
-    return tr("%1 to %2 of %3 keys visible").arg(count(least), count(most), count(m_keys));
+        return tr("%1 of %2 keys visible in every row").arg(countText(least), countText(m_keys));
+    return tr("%1 to %2 of %3 keys visible").arg(countText(least), countText(most), countText(m_keys));
 }
 
 void MaskControls::focusRule()
@@ -325,7 +321,7 @@ void MaskControls::pasteMatrix()
     }
     if (pasted->matrices.size() > 1) {
         m_matrixRow->setProblem(
-            tr("There are %1 matrices. Copy one; it counts for every head.").arg(count(static_cast<Index>(pasted->matrices.size()))));
+            tr("There are %1 matrices. Copy one; it counts for every head.").arg(countText(static_cast<Index>(pasted->matrices.size()))));
         return;
     }
     takeMatrix(pasted->matrices.front(), tr("paste a mask"));
@@ -359,7 +355,7 @@ void MaskControls::loadMatrix(const QString &path)
             break;
     }
     if (!found) {
-        m_matrixRow->setProblem(tr("The file has no matrix. A mask is %1 × %2 numbers.").arg(count(m_queries), count(m_keys)));
+        m_matrixRow->setProblem(tr("The file has no matrix. A mask is %1 × %2 numbers.").arg(countText(m_queries), countText(m_keys)));
         return;
     }
     const auto bytes = saturatingProduct(static_cast<std::uint64_t>(found->elements()), sizeof(double));
@@ -378,7 +374,7 @@ void MaskControls::takeMatrix(const Matrix &numbers, const QString &name)
             const double number = numbers(row, col);
             if (number != 0.0 && number != 1.0) {
                 m_matrixRow->setProblem(tr("Row %1, column %2 is %3. A mask has only 0 and 1.")
-                                            .arg(count(row + 1), count(col + 1), QString::fromStdString(exactNumber(number))));
+                                            .arg(countText(row + 1), countText(col + 1), QString::fromStdString(exactNumber(number))));
                 return;
             }
             allowed.set(row, col, (number == 1.0) != m_isSwapped);

@@ -7,6 +7,7 @@
 #include "panels/controls.h"
 #include "panels/mechanism/block_grid.h"
 #include "panels/mechanism/slider_row.h"
+#include "state/number_text.h"
 
 #include <QKeyEvent>
 #include <QLineEdit>
@@ -21,14 +22,9 @@ constexpr double mostKeys = 1'000'000;
 /// More blocks on a side could not be clicked, and would take long to lay out.
 constexpr Index mostBlocks = 256;
 
-QString count(Index number)
-{
-    return QString::fromStdString(groupedCount(number));
-}
-
 QString keys(Index number)
 {
-    return number == 1 ? MaskParameters::tr("1 key") : MaskParameters::tr("%1 keys").arg(count(number));
+    return number == 1 ? MaskParameters::tr("1 key") : MaskParameters::tr("%1 keys").arg(countText(number));
 }
 
 /// A list of positions; between two entries undo means the document's.
@@ -47,15 +43,15 @@ QString documentWords(const std::vector<Index> &starts, Index tokens)
     for (const Index next : starts) {
         if (next <= start || next >= tokens)
             continue;
-        lengths << count(next - start);
+        lengths << countText(next - start);
         start = next;
     }
-    lengths << count(tokens - start);
+    lengths << countText(tokens - start);
     if (lengths.size() == 1)
         return MaskParameters::tr("One document of %1 tokens").arg(lengths.front());
     return lengths.size() > 6
-        ? MaskParameters::tr("%1 documents").arg(count(lengths.size()))
-        : MaskParameters::tr("%1 documents: %2 tokens").arg(count(lengths.size()), lengths.join(QStringLiteral(", ")));
+        ? MaskParameters::tr("%1 documents").arg(countText(lengths.size()))
+        : MaskParameters::tr("%1 documents: %2 tokens").arg(countText(lengths.size()), lengths.join(QStringLiteral(", ")));
 }
 
 } // namespace
@@ -152,8 +148,8 @@ void MaskParameters::readDocuments()
         bool isNumber = false;
         const Index start = part.toLongLong(&isNumber);
         if (!isNumber || start < 0 || start >= m_shape.keys || (!starts.empty() && start <= starts.back())) {
-            m_documentRow->setProblem(
-                tr("Starts: ascending positions from 0 to %1, such as 0, %2.").arg(count(m_shape.keys - 1), count(m_shape.keys / 2)));
+            m_documentRow->setProblem(tr("Starts: ascending positions from 0 to %1, such as 0, %2.")
+                                          .arg(countText(m_shape.keys - 1), countText(m_shape.keys / 2)));
             return;
         }
         starts.push_back(start);
@@ -195,7 +191,7 @@ void MaskParameters::show(const MaskSpec &mask, const AttentionBlock &block, con
     const bool isStrided = mask.rule == MaskRule::SparseStrided;
     const bool isFixed = mask.rule == MaskRule::SparseFixed;
     place(m_stride, isStrided || isFixed, mask.stride, 1, std::max(all, static_cast<double>(mask.stride)),
-        isStrided ? tr("stride: the %1 before the own one, and those at multiples of %2").arg(keys(mask.stride), count(mask.stride))
+        isStrided ? tr("stride: the %1 before the own one, and those at multiples of %2").arg(keys(mask.stride), countText(mask.stride))
                   : tr("blocks of %1, the own one up to the own key").arg(keys(mask.stride)),
         problemIf(isStrided || mask.stride < 1));
     place(m_columns, isFixed, mask.fixedColumns, 1, static_cast<double>(std::max<Index>(mask.stride, 1)),
@@ -204,7 +200,7 @@ void MaskParameters::show(const MaskSpec &mask, const AttentionBlock &block, con
     const bool isBlocks = mask.rule == MaskRule::BlockSparse;
     const Index longest = std::max({ block.queries, block.keys, Index{ 1 } });
     place(m_block, isBlocks, mask.block, static_cast<double>((longest - 1) / mostBlocks + 1), static_cast<double>(longest),
-        tr("%1 × %2 blocks, the last ones cut to what is left").arg(count(mask.blockLayout.rows()), count(mask.blockLayout.cols())),
+        tr("%1 × %2 blocks, the last ones cut to what is left").arg(countText(mask.blockLayout.rows()), countText(mask.blockLayout.cols())),
         problemIf(mask.block < 1));
     m_gridRow->setVisible(isBlocks);
     if (isBlocks) {

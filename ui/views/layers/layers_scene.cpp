@@ -18,14 +18,8 @@ namespace attenscope {
 namespace {
 
 constexpr double bodyPixels = 13.0;
-constexpr double noteFont = 12.0;
 constexpr double leastCellWithNumber = 32.0;
 constexpr double leastCellWithGap = 16.0;
-
-QString tr(const char *words)
-{
-    return QCoreApplication::translate("Layers", words);
-}
 
 /// The next larger number of heads that divides a layer's, or that layers divide.
 Index inLayers(Index stride, Index heads)
@@ -59,6 +53,11 @@ struct PixelAxis {
 };
 
 } // namespace
+
+QString layersWords(const char *words)
+{
+    return QCoreApplication::translate("Layers", words);
+}
 
 LayersScene::LayersScene(std::shared_ptr<const LayersContent> content, const Theme &theme, const QFont &font, double pixelRatio)
     : m_content(std::move(content))
@@ -205,9 +204,9 @@ void LayersScene::paintMap(QPainter &painter) const
     ticker.setStride(layout.cols.stride, m_map.content.cols());
     for (const Index col : ticker.named(QCPRange(layout.shown.left(), layout.shown.right())))
         paintColumnLabel(painter, m_map, 0, col, false);
-    const QFont font = style.font(style.px(noteFont));
+    const QFont font = style.font(style.px(MapStyle::noteFont));
     const QFontMetricsF metrics(font);
-    const QString corner = m_content->showsHeads() ? tr("head") : tr("position ↓ input →");
+    const QString corner = m_content->showsHeads() ? layersWords("head") : layersWords("position ↓ input →");
     painter.setFont(font);
     painter.setPen(style.theme.secondaryText);
     painter.drawText(QPointF(map.left() - style.px(4.0) - metrics.horizontalAdvance(corner), map.top() - style.px(12.0)), corner);
@@ -249,7 +248,7 @@ void LayersScene::paintNumbers(QPainter &painter) const
 void LayersScene::paintNotes(QPainter &painter, double left, double top, double width) const
 {
     const MapStyle &style = m_map.style;
-    const QFont font = style.font(style.px(noteFont));
+    const QFont font = style.font(style.px(MapStyle::noteFont));
     const QFontMetricsF metrics(font);
     painter.setFont(font);
     painter.setPen(style.theme.secondaryText);

@@ -18,6 +18,9 @@
 
 namespace attenscope {
 
+/// @p words of Layers outside of its widgets, translated.
+[[nodiscard]] QString layersWords(const char *words);
+
 /// What is under a point: a cell or a name on an axis (-1 for the other side); in the embedding a head.
 struct LayersHit {
     CellRef cell{ -1, -1 };

@@ -19,12 +19,6 @@ constexpr double padding = 40.0;
 constexpr double scaleRoom = 96.0;
 constexpr double noteLines = 64.0;
 constexpr double radius = 5.0;
-constexpr double noteFont = 12.0;
-
-QString tr(const char *words)
-{
-    return QCoreApplication::translate("Layers", words);
-}
 
 /// 1, 2 or 5 times a power of ten, at most @p length.
 double roundLength(double length)
@@ -76,7 +70,7 @@ void LayersScene::paintPoints(QPainter &painter) const
         painter.setBrush(colorOf(head));
         painter.drawEllipse(m_points[head], reach, reach);
     }
-    const QFont font = style.font(style.px(noteFont));
+    const QFont font = style.font(style.px(MapStyle::noteFont));
     const QFontMetricsF metrics(font);
     painter.setFont(font);
     // The marked ones are named first; others where their name covers nothing.
@@ -134,7 +128,8 @@ void LayersScene::paintPoints(QPainter &painter) const
         painter.fillRect(QRectF(ruler.left(), ruler.top() - style.px(3.0), style.px(1.0), style.px(7.0)), theme.secondaryText);
         painter.fillRect(
             QRectF(ruler.right() - style.px(1.0), ruler.top() - style.px(3.0), style.px(1.0), style.px(7.0)), theme.secondaryText);
-        painter.drawText(QPointF(ruler.right() + style.px(8.0), ruler.top() + metrics.capHeight() / 2.0), tr("distance %1").arg(length));
+        painter.drawText(
+            QPointF(ruler.right() + style.px(8.0), ruler.top() + metrics.capHeight() / 2.0), layersWords("distance %1").arg(length));
     }
     const int layers = m_content->values->request.stack.lastLayer + 1;
     if (layers > 1) {
@@ -144,7 +139,7 @@ void LayersScene::paintPoints(QPainter &painter) const
             ticks.push_back({ static_cast<double>(layer) / (layers - 1.0), QString::number(layer) });
         const QRectF bar(
             m_size.width() - style.px(64.0), style.px(padding), style.px(16.0), std::min(style.px(240.0), m_size.height() / 2.0));
-        paintColorScale(painter, bar, colors, ticks, tr("layer"), {}, style);
+        paintColorScale(painter, bar, colors, ticks, layersWords("layer"), {}, style);
     }
     paintNotes(painter, style.px(16.0), bottom, m_size.width() - style.px(32.0));
 }

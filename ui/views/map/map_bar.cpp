@@ -21,7 +21,7 @@ namespace attenscope {
 
 namespace {
 
-constexpr int padding = 16;
+constexpr int barPadding = 16;
 constexpr int spacing = 8;
 
 QString stageTip(Stage stage)
@@ -58,7 +58,7 @@ MapBar::MapBar(Document &document, Selection &selection, QWidget *parent)
     , m_selection(selection)
 {
     m_row = new QHBoxLayout(this);
-    m_row->setContentsMargins(padding, spacing, padding, spacing);
+    m_row->setContentsMargins(barPadding, spacing, barPadding, spacing);
     m_row->setSpacing(spacing);
     m_segments = new QWidget;
     auto *segments = new QHBoxLayout(m_segments);
@@ -186,7 +186,7 @@ void MapBar::arrange()
     };
     const auto fitsNow = [&] {
         m_segments->layout()->activate();
-        return m_segments->sizeHint().width() + others + 2 * padding <= width();
+        return m_segments->sizeHint().width() + others + 2 * barPadding <= width();
     };
     setShort(false);
     bool fits = fitsNow();

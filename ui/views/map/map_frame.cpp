@@ -14,7 +14,6 @@ namespace attenscope {
 
 namespace {
 
-constexpr double noteFont = 12.0;
 constexpr double bodyFont = 13.0;
 constexpr double titleFont = 18.0;
 /// Of the place of a map that there is not.
@@ -88,7 +87,7 @@ void MapFrame::drawBlank(QPainter &painter) const
     painter.setPen(QPen(style.theme.line, style.px(1.0)));
     painter.drawLine(map.topLeft(), map.topRight());
     painter.drawLine(map.topLeft(), map.bottomLeft());
-    const QFont notes = style.font(style.px(noteFont));
+    const QFont notes = style.font(style.px(MapStyle::noteFont));
     const QFontMetricsF metrics(notes);
     const QString corner = tr("query ↓ key →");
     painter.setFont(notes);
@@ -150,7 +149,7 @@ void MapFrame::drawLabels(QPainter &painter) const
 {
     const MapLayout &layout = m_scene.layout;
     const MapStyle &style = m_scene.style;
-    const QFont font = style.font(style.px(noteFont));
+    const QFont font = style.font(style.px(MapStyle::noteFont));
     const QFontMetricsF metrics(font);
     const QString corner = m_scene.content.hasDimensions() ? tr("query ↓ dimension →") : tr("query ↓ key →");
     painter.setFont(font);
@@ -175,7 +174,7 @@ void MapFrame::drawLegend(QPainter &painter) const
 {
     const MapLayout &layout = m_scene.layout;
     const MapStyle &style = m_scene.style;
-    const QFont font = style.font(style.px(noteFont));
+    const QFont font = style.font(style.px(MapStyle::noteFont));
     const QFontMetricsF metrics(font);
     const double side = style.px(16.0);
     const double line = style.px(20.0);
@@ -246,7 +245,7 @@ void MapFrame::drawLegend(QPainter &painter) const
 void MapFrame::drawNotice(QPainter &painter) const
 {
     const MapStyle &style = m_scene.style;
-    const QFont font = style.font(style.px(noteFont));
+    const QFont font = style.font(style.px(MapStyle::noteFont));
     const QFontMetricsF metrics(font);
     const QString &text = m_scene.content.notice;
     const QRectF map = m_scene.layout.maps.front();
@@ -294,7 +293,7 @@ void MapFrame::drawBadges(QPainter &painter) const
     if (badges.empty())
         return;
     const MapStyle &style = m_scene.style;
-    const QFont font = style.font(style.px(noteFont));
+    const QFont font = style.font(style.px(MapStyle::noteFont));
     const QFontMetricsF metrics(font);
     const QRectF &map = m_scene.layout.maps.back();
     double right = map.right() - style.px(12.0);

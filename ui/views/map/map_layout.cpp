@@ -20,7 +20,6 @@ constexpr double columnGap = 8.0;
 constexpr double mapGap = 28.0;
 constexpr double titleHeight = 36.0;
 constexpr double panelTitleHeight = 32.0;
-constexpr double noteFont = 12.0;
 constexpr double legendLine = 20.0;
 constexpr double legendGap = 14.0;
 constexpr double noticeHeight = 36.0;
@@ -152,12 +151,12 @@ private:
 
     [[nodiscard]] double scaleTitleWidth() const
     {
-        return QFontMetricsF(m_style.font(m_style.px(noteFont))).horizontalAdvance(m_content.scaleTitle);
+        return QFontMetricsF(m_style.font(m_style.px(MapStyle::noteFont))).horizontalAdvance(m_content.scaleTitle);
     }
 
     [[nodiscard]] double widestTick(const MapPanel &panel) const
     {
-        const QFontMetricsF metrics(m_style.font(m_style.px(noteFont)));
+        const QFontMetricsF metrics(m_style.font(m_style.px(MapStyle::noteFont)));
         double widest = 0.0;
         for (const ScaleTick &tick : scaleTicks(panel.colors, panel.side == Side::Difference))
             widest = std::max(widest, metrics.horizontalAdvance(tick.text));

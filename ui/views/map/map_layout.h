@@ -17,6 +17,7 @@ namespace attenscope {
 /// How a picture of maps is drawn. Lengths are pixels of the painter; scale makes all of them larger (print, presentation).
 struct MapStyle {
     static constexpr double leastPadding = 8.0;
+    static constexpr double noteFont = 12.0;
 
     Theme theme = Theme::light();
     QColor background = Theme::light().view; ///< May be transparent.

@@ -3,8 +3,8 @@
 #include "views/steps/flash_scene.h"
 
 #include "views/readout_text.h"
+#include "views/steps/steps_words.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 
 #include <algorithm>
@@ -16,11 +16,6 @@ namespace {
 
 /// Texels of the map at most on a side.
 constexpr Index mostTexels = 1024;
-
-QString tr(const char *words)
-{
-    return QCoreApplication::translate("Flash", words);
-}
 
 QImage imageOf(const MapField &field, const CellRect &cells, int level, const ColorMap &colors)
 {
@@ -51,17 +46,17 @@ std::vector<FlashLine> flashLines(const FlashContent &content, std::size_t tile,
         return {};
     const auto paired = [&](const QString &text) { return text.startsWith(QChar(0x2212)) ? QStringLiteral("(%1)").arg(text) : text; };
     std::vector<FlashLine> lines{
-        { QStringLiteral("m′"), tr("max(m, tile)"), QStringLiteral("max(%1, %2) = ").arg(number(found.mBefore), number(found.tileMax)),
-            number(found.mAfter) },
-        { QStringLiteral("c"), tr("exp(m − m′)"),
+        { QStringLiteral("m′"), stepsWords("max(m, tile)"),
+            QStringLiteral("max(%1, %2) = ").arg(number(found.mBefore), number(found.tileMax)), number(found.mAfter) },
+        { QStringLiteral("c"), stepsWords("exp(m − m′)"),
             QStringLiteral("exp(%1 − %2) = ").arg(number(found.mBefore), paired(number(found.mAfter))), number(found.correction) },
-        { QStringLiteral("l′"), tr("c·l + Σ exp(s − m′)"),
+        { QStringLiteral("l′"), stepsWords("c·l + Σ exp(s − m′)"),
             QStringLiteral("%1·%2 + %3 = ").arg(number(found.correction), number(found.lBefore), number(found.tileSum)),
             number(found.lAfter) },
     };
     if (found.accAfter.size() > 0)
-        lines.push_back({ QStringLiteral("a′"), tr("c·a + Σ exp(s − m′)·v"), tr("first number: %1 → ").arg(number(found.accBefore(0))),
-            number(found.accAfter(0)) });
+        lines.push_back({ QStringLiteral("a′"), stepsWords("c·a + Σ exp(s − m′)·v"),
+            stepsWords("first number: %1 → ").arg(number(found.accBefore(0))), number(found.accAfter(0)) });
     return lines;
 }
 
@@ -147,8 +142,8 @@ bool FlashScene::hasRules() const
 QString FlashScene::title() const
 {
     if (isEnd())
-        return tr("Result");
-    return tr("Tile %1 of %2")
+        return stepsWords("Result");
+    return stepsWords("Tile %1 of %2")
         .arg(readout::counted(static_cast<Index>(m_state) + 1), readout::counted(static_cast<Index>(m_content->walk.tiles.size())));
 }
 
@@ -156,7 +151,7 @@ QString FlashScene::description() const
 {
     QString text = title();
     if (isEnd()) {
-        text += tr(": largest difference to the exact result %1").arg(readoutNumber(m_content->walk.largestDifference, 4));
+        text += stepsWords(": largest difference to the exact result %1").arg(readoutNumber(m_content->walk.largestDifference, 4));
         return text;
     }
     for (const FlashLine &line : flashLines(*m_content, m_state, m_row))

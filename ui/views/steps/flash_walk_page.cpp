@@ -11,7 +11,7 @@ namespace attenscope {
 namespace {
 
 /// Products above which a walk is made off the window's thread.
-constexpr double mostAtOnce = 2e6;
+constexpr double mostProductsAtOnce = 2e6;
 
 } // namespace
 
@@ -117,7 +117,7 @@ void FlashWalkPage::refresh()
     const HeadOperands &operands = *head->operands;
     const double products = static_cast<double>(operands.scoreQ.rows()) * static_cast<double>(operands.scoreK.rows())
         * static_cast<double>(operands.scoreQ.cols() + operands.v.cols());
-    if (products <= mostAtOnce) {
+    if (products <= mostProductsAtOnce) {
         take(explainFlashWalk(head->operands), head);
         return;
     }

@@ -4,8 +4,7 @@
 
 #include "views/readout_text.h"
 #include "views/steps/steps_parts.h"
-
-#include <QCoreApplication>
+#include "views/steps/steps_words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,11 +14,6 @@ namespace attenscope {
 namespace {
 
 using namespace steps;
-
-QString tr(const char *words)
-{
-    return QCoreApplication::translate("Steps", words);
-}
 
 std::vector<Symbol> litSymbols(WalkStep step)
 {
@@ -114,17 +108,17 @@ QString resultName(WalkStep step)
 {
     switch (step) {
     case WalkStep::Capped:
-        return tr("capped");
+        return stepsWords("capped");
     case WalkStep::Biased:
-        return tr("biased");
+        return stepsWords("biased");
     case WalkStep::Tempered:
-        return tr("tempered");
+        return stepsWords("tempered");
     case WalkStep::Masked:
-        return tr("masked");
+        return stepsWords("masked");
     case WalkStep::Exponentials:
-        return tr("exponentials");
+        return stepsWords("exponentials");
     default:
-        return tr("weights");
+        return stepsWords("weights");
     }
 }
 
@@ -173,7 +167,7 @@ private:
         const RowNumbers numbers = rowNumbers(walk, position.step);
         if (!numbers.after)
             return;
-        page.chipsTitle = tr("Row “%1” so far").arg(content.queryName());
+        page.chipsTitle = stepsWords("Row “%1” so far").arg(content.queryName());
         const FoldedAxis keys = axis(StepAxis::Keys, walk.keys());
         const bool isByKey = placesOf(position.step) == StepAxis::Keys;
         for (std::size_t at = 0; at < keys.shown.size(); ++at) {
@@ -218,7 +212,7 @@ private:
                     [&keys](Index dim, Index key) { return keys.at(key, dim); }, {}, position.key),
                 QStringLiteral("·"));
         }
-        add(mapGrid(isScaled ? tr("scaled") : tr("scores"), result), QStringLiteral("="));
+        add(mapGrid(isScaled ? stepsWords("scaled") : stepsWords("scores"), result), QStringLiteral("="));
         QString sum = product(axisOfSum, operands.scoreQ.cols(), left, right);
         if (content.spec().score == ScoreFunction::Linear)
             sum = QStringLiteral("log(%1)").arg(sum);
@@ -231,11 +225,11 @@ private:
 
     void recorded()
     {
-        add(keysGrid(tr("recorded"), walk.recorded, false, position.key), {});
-        put(place(keyPlace()), tr("weight in the file"), walk.recorded(position.key));
-        page.remark = tr("The file has weights alone, no queries and keys: this is where the arithmetic begins.");
+        add(keysGrid(stepsWords("recorded"), walk.recorded, false, position.key), {});
+        put(place(keyPlace()), stepsWords("weight in the file"), walk.recorded(position.key));
+        page.remark = stepsWords("The file has weights alone, no queries and keys: this is where the arithmetic begins.");
         if (!walk.has(WalkStep::Masked))
-            page.remark += u' ' + tr("Nothing is hidden, so that they stay as they are.");
+            page.remark += u' ' + stepsWords("Nothing is hidden, so that they stay as they are.");
     }
 
     /// Of recorded weights.
@@ -243,7 +237,7 @@ private:
     {
         text = QStringLiteral("%1 · %2").arg(operand(before)).arg(isVisible ? 1 : 0);
         if (!walk.has(WalkStep::Sum))
-            page.remark += u' ' + tr("The hidden keys had no weight, so that the others stay as they are.");
+            page.remark += u' ' + stepsWords("The hidden keys had no weight, so that the others stay as they are.");
     }
 
     void perKey()
@@ -253,7 +247,7 @@ private:
         const double after = (*numbers.after)(position.key);
         const bool isVisible = walk.visible[static_cast<std::size_t>(position.key)];
         const bool isAfterMask = position.step > WalkStep::Masked;
-        add(keysGrid(tr("before"), *numbers.before, isAfterMask, position.key), {});
+        add(keysGrid(stepsWords("before"), *numbers.before, isAfterMask, position.key), {});
         QString text;
         switch (position.step) {
         case WalkStep::Capped: {
@@ -262,10 +256,10 @@ private:
             break;
         }
         case WalkStep::Biased:
-            add(keysGrid(tr("bias"), walk.bias, false, position.key), QStringLiteral("+"));
+            add(keysGrid(stepsWords("bias"), walk.bias, false, position.key), QStringLiteral("+"));
             text = QStringLiteral("%1 + %2").arg(operand(before), inner(walk.bias(position.key)));
             if (content.spec().hasAlibi)
-                page.remark = tr("ALiBi: − %1 for every position between query and key.").arg(operand(walk.operands->alibiSlope));
+                page.remark = stepsWords("ALiBi: − %1 for every position between query and key.").arg(operand(walk.operands->alibiSlope));
             break;
         case WalkStep::Tempered:
             text = QStringLiteral("%1 / %2").arg(operand(before), inner(content.spec().temperature));
@@ -273,8 +267,8 @@ private:
         case WalkStep::Masked: {
             text = QStringLiteral("%1 + %2").arg(operand(before), isVisible ? QStringLiteral("0") : QStringLiteral("(−∞)"));
             const std::string reason = maskedBecause(content.block(), content.spec().mask, walk.ref.element, walk.row, position.key);
-            page.remark = isVisible ? tr("This key is visible to the query.")
-                                    : tr("The query may not see this key: %1.").arg(QString::fromStdString(reason));
+            page.remark = isVisible ? stepsWords("This key is visible to the query.")
+                                    : stepsWords("The query may not see this key: %1.").arg(QString::fromStdString(reason));
             if (walk.has(WalkStep::Recorded))
                 hidden(before, isVisible, text);
             break;
@@ -282,8 +276,8 @@ private:
         case WalkStep::Exponentials:
             text = isVisible ? QStringLiteral("exp(%1 − %2)").arg(operand(before), inner(walk.reference)) : QStringLiteral("exp(−∞)");
             page.remark = walk.reference == walk.max
-                ? tr("The largest score is taken away first, so that no exponential overflows; the weights do not change.")
-                : tr("The one in the denominator counts as a score of 0, which is the largest here.");
+                ? stepsWords("The largest score is taken away first, so that no exponential overflows; the weights do not change.")
+                : stepsWords("The one in the denominator counts as a score of 0, which is the largest here.");
             break;
         default:
             text = QStringLiteral("%1 / %2").arg(operand(before), operand(walk.sum));
@@ -299,15 +293,19 @@ private:
     {
         const bool isMax = position.step == WalkStep::Maximum;
         const Vector &numbers = isMax ? walk.masked : summands(walk);
-        add(keysGrid(isMax ? tr("masked") : walk.has(WalkStep::Recorded) ? tr("kept") : tr("exponentials"), numbers, true, {}), {});
+        add(keysGrid(isMax                         ? stepsWords("masked")
+                    : walk.has(WalkStep::Recorded) ? stepsWords("kept")
+                                                   : stepsWords("exponentials"),
+                numbers, true, {}),
+            {});
         const FoldedAxis keys = axis(StepAxis::Keys, numbers.size());
         QStringList terms;
         if (!isMax && content.spec().normalization == Normalization::Softmax1)
-            terms << tr("%1 for the one").arg(operand(walk.one));
+            terms << stepsWords("%1 for the one").arg(operand(walk.one));
         Index hidden = 0;
         for (std::size_t at = 0; at <= keys.shown.size(); ++at) {
             if ((hidden = keys.hiddenBefore(at)) > 0)
-                terms << tr("… %1 more").arg(readout::counted(hidden));
+                terms << stepsWords("… %1 more").arg(readout::counted(hidden));
             if (at < keys.shown.size() && walk.visible[static_cast<std::size_t>(keys.shown[at])])
                 terms << operand(numbers(keys.shown[at]));
         }
@@ -319,19 +317,19 @@ private:
 
     [[nodiscard]] QString nothingSeen() const
     {
-        return walk.has(WalkStep::Recorded) ? tr("No key that is kept has a weight: all weights are 0.")
-                                            : tr("This query may see no key: its weights and its output are 0.");
+        return walk.has(WalkStep::Recorded) ? stepsWords("No key that is kept has a weight: all weights are 0.")
+                                            : stepsWords("This query may see no key: its weights and its output are 0.");
     }
 
     void weightedValues()
     {
         const double weight = walk.weights(position.key);
-        add(grid(tr("weights"), StepAxis::Keys, walk.weights.size(), StepAxis::None, 1,
+        add(grid(stepsWords("weights"), StepAxis::Keys, walk.weights.size(), StepAxis::None, 1,
                 [this](Index key, Index) { return walk.weights(key); }, position.key, {}),
             {});
         add(matrixGrid(QStringLiteral("V"), StepAxis::Keys, StepAxis::Values, walk.operands->v, position.key, position.dim),
             QStringLiteral("×"));
-        add(matrixGrid(tr("weighted values"), StepAxis::Keys, StepAxis::Values, walk.weightedValues, position.key, position.dim),
+        add(matrixGrid(stepsWords("weighted values"), StepAxis::Keys, StepAxis::Values, walk.weightedValues, position.key, position.dim),
             QStringLiteral("="));
         put(place(keyPlace() + QStringLiteral(" · ") + dimPlace()),
             QStringLiteral("%1 · %2").arg(operand(weight), inner(walk.operands->v.at(position.key, position.dim))),
@@ -340,9 +338,9 @@ private:
 
     void output()
     {
-        add(keysGrid(tr("weights"), walk.weights, true, {}), {});
+        add(keysGrid(stepsWords("weights"), walk.weights, true, {}), {});
         add(matrixGrid(QStringLiteral("V"), StepAxis::Keys, StepAxis::Values, walk.operands->v, {}, position.dim), QStringLiteral("·"));
-        add(rowGrid(tr("output"), StepAxis::Values, walk.output.size(), reader(walk.output), position.dim), QStringLiteral("="));
+        add(rowGrid(stepsWords("output"), StepAxis::Values, walk.output.size(), reader(walk.output), position.dim), QStringLiteral("="));
         put(place(dimPlace()), product(StepAxis::Keys, walk.weights.size(), reader(walk.weights), colOf(walk.operands->v, position.dim)),
             walk.output(position.dim));
     }

@@ -3,8 +3,7 @@
 #include "views/steps/steps_parts.h"
 
 #include "views/readout_text.h"
-
-#include <QCoreApplication>
+#include "views/steps/steps_words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -12,11 +11,6 @@
 namespace attenscope {
 
 namespace {
-
-QString tr(const char *words)
-{
-    return QCoreApplication::translate("Steps", words);
-}
 
 /// Place of @p index among the shown ones.
 std::optional<std::size_t> placeOf(const FoldedAxis &axis, std::optional<Index> index)
@@ -88,7 +82,7 @@ QString scoreMatrixName(const AttentionSpec &spec, bool isQuery)
     case ScoreFunction::Additive:
         return isQuery ? QStringLiteral("W_decᵀ") : QStringLiteral("W_encᵀ");
     default:
-        return isQuery ? tr("left Wᵀ") : tr("right Wᵀ");
+        return isQuery ? stepsWords("left Wᵀ") : stepsWords("right Wᵀ");
     }
 }
 
@@ -135,9 +129,9 @@ QString GridMaker::sizeText(StepAxis kind, Index size) const
 {
     const QString count = readout::counted(size);
     if (kind == StepAxis::Queries)
-        return size == 1 ? tr("1 query") : tr("%1 queries").arg(count);
+        return size == 1 ? stepsWords("1 query") : stepsWords("%1 queries").arg(count);
     if (kind == StepAxis::Keys)
-        return size == 1 ? tr("1 key") : tr("%1 keys").arg(count);
+        return size == 1 ? stepsWords("1 key") : stepsWords("%1 keys").arg(count);
     return count;
 }
 
@@ -224,7 +218,7 @@ QString GridMaker::product(StepAxis kind, Index size, const Reader &left, const 
     Index hidden = 0;
     for (std::size_t at = 0; at <= shown.shown.size(); ++at) {
         if ((hidden = shown.hiddenBefore(at)) > 0)
-            terms << tr("… %1 more").arg(readout::counted(hidden));
+            terms << stepsWords("… %1 more").arg(readout::counted(hidden));
         if (at == shown.shown.size())
             break;
         const Index place = shown.shown[at];
@@ -252,17 +246,17 @@ QString GridMaker::inner(double number) const
 
 QString GridMaker::place(const QString &what) const
 {
-    return tr("query %1").arg(content.queryName()) + (what.isEmpty() ? QString() : QStringLiteral(" · ") + what);
+    return stepsWords("query %1").arg(content.queryName()) + (what.isEmpty() ? QString() : QStringLiteral(" · ") + what);
 }
 
 QString GridMaker::keyPlace() const
 {
-    return tr("key %1").arg(content.keyName(position.key));
+    return stepsWords("key %1").arg(content.keyName(position.key));
 }
 
 QString GridMaker::dimPlace() const
 {
-    return tr("number %1").arg(position.dim);
+    return stepsWords("number %1").arg(position.dim);
 }
 
 void GridMaker::put(const QString &caption, const QString &arithmetic, double result)

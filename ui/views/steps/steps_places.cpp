@@ -2,19 +2,13 @@
 // The places of a walk: which of an axis are shown, and which comes next.
 #include "views/readout_text.h"
 #include "views/steps/steps_page.h"
-
-#include <QCoreApplication>
+#include "views/steps/steps_words.h"
 
 #include <algorithm>
 
 namespace attenscope {
 
 namespace {
-
-QString tr(const char *words)
-{
-    return QCoreApplication::translate("Steps", words);
-}
 
 } // namespace
 
@@ -75,13 +69,13 @@ QString foldText(StepAxis axis, Index hidden)
     const QString count = readout::counted(hidden);
     switch (axis) {
     case StepAxis::Keys:
-        return tr("%1 more keys").arg(count);
+        return stepsWords("%1 more keys").arg(count);
     case StepAxis::Queries:
-        return tr("%1 more queries").arg(count);
+        return stepsWords("%1 more queries").arg(count);
     case StepAxis::Units:
-        return tr("%1 more units").arg(count);
+        return stepsWords("%1 more units").arg(count);
     default:
-        return tr("%1 more numbers").arg(count);
+        return stepsWords("%1 more numbers").arg(count);
     }
 }
 
@@ -89,7 +83,7 @@ QString columnFoldText(StepAxis axis, Index hidden)
 {
     if (axis == StepAxis::Keys || axis == StepAxis::Queries)
         return foldText(axis, hidden);
-    return tr("%1 more").arg(readout::counted(hidden));
+    return stepsWords("%1 more").arg(readout::counted(hidden));
 }
 
 StepAxis placesOf(WalkStep step)

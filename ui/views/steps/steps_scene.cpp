@@ -4,8 +4,8 @@
 
 #include "state/formula.h"
 #include "views/steps/steps_paint.h"
+#include "views/steps/steps_words.h"
 
-#include <QCoreApplication>
 #include <QFontInfo>
 #include <QFontMetricsF>
 
@@ -17,11 +17,6 @@ namespace attenscope {
 
 namespace {
 
-QString tr(const char *words)
-{
-    return QCoreApplication::translate("Steps", words);
-}
-
 double widest(const QFontMetricsF &metrics, const QStringList &texts)
 {
     double width = 0.0;
@@ -32,7 +27,7 @@ double widest(const QFontMetricsF &metrics, const QStringList &texts)
 
 QString unfoldTip(StepAxis axis, Index hidden)
 {
-    return tr("%1: click to show up to 48 of them").arg(foldText(axis, hidden));
+    return stepsWords("%1: click to show up to 48 of them").arg(foldText(axis, hidden));
 }
 
 } // namespace

@@ -5,8 +5,7 @@
 #include "views/readout_terms.h"
 #include "views/readout_text.h"
 #include "views/steps/steps_page.h"
-
-#include <QCoreApplication>
+#include "views/steps/steps_words.h"
 
 #include <algorithm>
 #include <cmath>
@@ -14,11 +13,6 @@
 namespace attenscope {
 
 namespace {
-
-QString tr(const char *words)
-{
-    return QCoreApplication::translate("Steps", words);
-}
 
 QString scaleNote(const StepContent &content)
 {
@@ -32,14 +26,14 @@ QString scoreNote(const AttentionSpec &spec)
     switch (spec.score) {
     case ScoreFunction::ScaledDot:
     case ScoreFunction::Dot:
-        return tr("q · k for each key");
+        return stepsWords("q · k for each key");
     case ScoreFunction::General:
-        return tr("q W · k for each key");
+        return stepsWords("q W · k for each key");
     case ScoreFunction::Concat:
     case ScoreFunction::Additive:
-        return tr("v · tanh for each key");
+        return stepsWords("v · tanh for each key");
     case ScoreFunction::Linear:
-        return tr("log φ(q) · φ(k)");
+        return stepsWords("log φ(q) · φ(k)");
     }
     return {};
 }
@@ -52,9 +46,9 @@ QString preparedNote(const AttentionSpec &spec, bool isQuery)
     case ScoreFunction::Additive:
         return isQuery ? QStringLiteral("W_dec q") : QStringLiteral("W_enc k");
     case ScoreFunction::Concat:
-        return isQuery ? tr("left part of W, times q") : tr("right part of W, times k");
+        return isQuery ? stepsWords("left part of W, times q") : stepsWords("right part of W, times k");
     default:
-        return isQuery ? tr("φ(q) = elu(q) + 1") : tr("φ(k) = elu(k) + 1");
+        return isQuery ? stepsWords("φ(q) = elu(q) + 1") : stepsWords("φ(k) = elu(k) + 1");
     }
 }
 
@@ -63,8 +57,8 @@ QString maskNote(const StepContent &content)
     const auto &visible = content.walk.visible;
     const auto count = static_cast<Index>(std::count(visible.begin(), visible.end(), true));
     if (count == static_cast<Index>(visible.size()))
-        return tr("nothing masked here");
-    return tr("%1 of %2 keys visible").arg(readout::counted(count), readout::counted(static_cast<Index>(visible.size())));
+        return stepsWords("nothing masked here");
+    return stepsWords("%1 of %2 keys visible").arg(readout::counted(count), readout::counted(static_cast<Index>(visible.size())));
 }
 
 /// Whether @p exact has at most @p decimals digits after the point and no exponent.
@@ -83,57 +77,58 @@ std::pair<QString, QString> stepTitle(const StepContent &content, WalkStep step)
     const auto isCross = [&content] { return !std::get<EmbeddedData>(content.block().data).y.empty(); };
     switch (step) {
     case WalkStep::Embedding:
-        return { tr("Query position"), tr("+ its embedding") };
+        return { stepsWords("Query position"), stepsWords("+ its embedding") };
     case WalkStep::KeyEmbedding:
-        return { tr("Key positions"), tr("+ their embeddings") };
+        return { stepsWords("Key positions"), stepsWords("+ their embeddings") };
     case WalkStep::Query:
-        return { tr("Query"), tr("x W_q") };
+        return { stepsWords("Query"), stepsWords("x W_q") };
     case WalkStep::Key:
-        return { tr("Keys"), isCross() ? tr("y W_k") : tr("x W_k") };
+        return { stepsWords("Keys"), isCross() ? stepsWords("y W_k") : stepsWords("x W_k") };
     case WalkStep::Value:
-        return { tr("Values"), isCross() ? tr("y W_v") : tr("x W_v") };
+        return { stepsWords("Values"), isCross() ? stepsWords("y W_v") : stepsWords("x W_v") };
     case WalkStep::RotatedQuery:
-        return { tr("Turned query"), tr("RoPE on q") };
+        return { stepsWords("Turned query"), stepsWords("RoPE on q") };
     case WalkStep::RotatedKey:
-        return { tr("Turned keys"), tr("RoPE on k") };
+        return { stepsWords("Turned keys"), stepsWords("RoPE on k") };
     case WalkStep::PreparedQuery:
-        return { tr("Query side"), preparedNote(spec, true) };
+        return { stepsWords("Query side"), preparedNote(spec, true) };
     case WalkStep::PreparedKey:
-        return { tr("Key side"), preparedNote(spec, false) };
+        return { stepsWords("Key side"), preparedNote(spec, false) };
     case WalkStep::Units:
-        return { tr("Tanh layer"), tr("tanh of both sides") };
+        return { stepsWords("Tanh layer"), stepsWords("tanh of both sides") };
     case WalkStep::Scores:
-        return { tr("Scores"), scoreNote(spec) };
+        return { stepsWords("Scores"), scoreNote(spec) };
     case WalkStep::Recorded:
-        return { tr("Recorded"), tr("weights as in the file") };
+        return { stepsWords("Recorded"), stepsWords("weights as in the file") };
     case WalkStep::Scaled:
-        return { tr("Scale"), scaleNote(content) };
+        return { stepsWords("Scale"), scaleNote(content) };
     case WalkStep::Capped:
-        return { tr("Soft cap"), tr("cap · tanh(s / cap)") };
+        return { stepsWords("Soft cap"), stepsWords("cap · tanh(s / cap)") };
     case WalkStep::Biased:
-        return { tr("Bias"), spec.hasAlibi ? tr("− slope · distance") : tr("+ bias") };
+        return { stepsWords("Bias"), spec.hasAlibi ? stepsWords("− slope · distance") : stepsWords("+ bias") };
     case WalkStep::Tempered:
-        return { tr("Temperature"), QStringLiteral("÷ %1").arg(stepNumber(spec.temperature, content.decimals)) };
+        return { stepsWords("Temperature"), QStringLiteral("÷ %1").arg(stepNumber(spec.temperature, content.decimals)) };
     case WalkStep::Masked:
-        return { tr("Mask"), maskNote(content) };
+        return { stepsWords("Mask"), maskNote(content) };
     case WalkStep::Maximum:
-        return { tr("Maximum"), tr("of the row") };
+        return { stepsWords("Maximum"), stepsWords("of the row") };
     case WalkStep::Exponentials:
-        return { tr("Exponentials"), tr("exp(score − max)") };
+        return { stepsWords("Exponentials"), stepsWords("exp(score − max)") };
     case WalkStep::Sum:
         if (content.walk.has(WalkStep::Recorded))
-            return { tr("Sum"), tr("of the kept weights") };
-        return { tr("Sum"), spec.normalization == Normalization::Softmax1 ? tr("of the row, plus one") : tr("of the row") };
+            return { stepsWords("Sum"), stepsWords("of the kept weights") };
+        return { stepsWords("Sum"),
+            spec.normalization == Normalization::Softmax1 ? stepsWords("of the row, plus one") : stepsWords("of the row") };
     case WalkStep::Weights:
-        return { tr("Weights"), content.walk.has(WalkStep::Recorded) ? tr("kept ÷ their sum") : tr("exp ÷ sum") };
+        return { stepsWords("Weights"), content.walk.has(WalkStep::Recorded) ? stepsWords("kept ÷ their sum") : stepsWords("exp ÷ sum") };
     case WalkStep::WeightedValues:
-        return { tr("Weighted values"), tr("weight × v") };
+        return { stepsWords("Weighted values"), stepsWords("weight × v") };
     case WalkStep::Output:
-        return { tr("Output"), tr("their sum") };
+        return { stepsWords("Output"), stepsWords("their sum") };
     case WalkStep::Concatenation:
-        return { tr("All heads"), tr("side by side") };
+        return { stepsWords("All heads"), stepsWords("side by side") };
     case WalkStep::OutputProjection:
-        return { tr("Projection"), tr("times W_o") };
+        return { stepsWords("Projection"), stepsWords("times W_o") };
     }
     return {};
 }
@@ -191,7 +186,7 @@ QString stepPlaceText(const StepContent &content, const StepPosition &position)
     const bool isKey = places == StepAxis::Keys;
     const QString at = readout::counted((isKey ? position.key : position.dim) + 1);
     const QString count = readout::counted(placeCount(content, position.step));
-    return isKey ? tr("key %1 of %2").arg(at, count) : tr("number %1 of %2").arg(at, count);
+    return isKey ? stepsWords("key %1 of %2").arg(at, count) : stepsWords("number %1 of %2").arg(at, count);
 }
 
 QString stepNumber(double number, int decimals)

@@ -4,8 +4,8 @@
 
 #include "views/readout_text.h"
 #include "views/steps/steps_list.h"
+#include "views/steps/steps_words.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
 #include <QPainter>
 
@@ -14,11 +14,6 @@
 namespace attenscope {
 
 namespace {
-
-QString tr(const char *words)
-{
-    return QCoreApplication::translate("Steps", words);
-}
 
 /// Of a figure, in pixels of body text.
 constexpr int mostLetters = 40;
@@ -74,13 +69,13 @@ void paintList(QPainter &painter, const WalkPicture &picture, const WalkState &s
 QString walkTitle(const Document &document, const WalkPicture &picture)
 {
     const AttentionSpec &spec = document.result()->spec;
-    const QString what = picture.flash ? tr("flash attention") : tr("query %1").arg(picture.steps->queryName());
+    const QString what = picture.flash ? stepsWords("flash attention") : stepsWords("query %1").arg(picture.steps->queryName());
     QString title = QStringLiteral("%1 — %2, %3")
                         .arg(QString::fromStdString(document.session().name), what, QString::fromStdString(maskName(spec.mask)));
     if (headCount(document.block(), spec) > 1)
-        title += tr(", head %1").arg(QString::fromStdString(headName(*document.input(), document.head())));
+        title += stepsWords(", head %1").arg(QString::fromStdString(headName(*document.input(), document.head())));
     if (document.block().isUntrained)
-        title += tr(", untrained, random weights");
+        title += stepsWords(", untrained, random weights");
     return title;
 }
 
@@ -163,12 +158,12 @@ QString walkStateText(const WalkPicture &picture, const WalkState &state)
 {
     if (picture.flash) {
         const std::size_t tiles = picture.flash->walk.tiles.size();
-        return state.flash == tiles ? tr("Result") : tr("Tile %1 of %2").arg(state.flash + 1).arg(tiles);
+        return state.flash == tiles ? stepsWords("Result") : stepsWords("Tile %1 of %2").arg(state.flash + 1).arg(tiles);
     }
     const StepContent &content = *picture.steps;
     const std::vector<WalkStep> &steps = content.walk.steps;
     const auto at = std::find(steps.begin(), steps.end(), state.position.step) - steps.begin();
-    const QString step = tr("Step %1 of %2").arg(at + 1).arg(steps.size());
+    const QString step = stepsWords("Step %1 of %2").arg(at + 1).arg(steps.size());
     const QString place = stepPlaceText(content, state.position);
     return place.isEmpty() ? step : step + QStringLiteral(", ") + place;
 }

@@ -18,14 +18,8 @@ namespace attenscope {
 
 namespace {
 
-constexpr double padding = 16.0;
 constexpr double numberedCell = 32.0; ///< Cells from here on have their numbers in them.
 constexpr double markedCell = 5.0; ///< Cells from here on show what kind of special number they have.
-
-QString tr(const char *words)
-{
-    return QCoreApplication::translate("Vectors", words);
-}
 
 } // namespace
 
@@ -96,7 +90,7 @@ struct VectorsScene::Painting {
         font.setBold(isPicked);
         painter.setFont(scene.m_font);
         const QString position = QString::number(key);
-        const double positions = px(padding) + metrics.horizontalAdvance(QString::number(content.terms->keys() - 1));
+        const double positions = px(VectorsScene::padding) + metrics.horizontalAdvance(QString::number(content.terms->keys() - 1));
         painter.setPen(theme.secondaryText);
         painter.drawText(QRectF(0.0, y, positions, scene.m_rowHeight), Qt::AlignRight | Qt::AlignVCenter, position);
         const QString token = readout::tokenText(content.block().keyTokens, key);
@@ -196,7 +190,7 @@ struct VectorsScene::Painting {
         const bool isWeight = column.stage == Stage::Weights;
         if (!isVisible) {
             painter.setPen(theme.secondaryText);
-            painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, isWeight ? tr("masked") : QStringLiteral("–"));
+            painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, isWeight ? vectorsWords("masked") : QStringLiteral("–"));
             return;
         }
         const double number = stageNumber(*content.terms, column.stage, key);
@@ -275,8 +269,8 @@ struct VectorsScene::Painting {
         const double baseline = scene.m_scaleHeight + metrics.ascent();
         painter.setFont(scene.m_font);
         painter.setPen(theme.secondaryText);
-        painter.drawText(QPointF(px(padding), baseline), tr("key ↓"));
-        const QRectF box(px(padding), y, scene.m_labelWidth - px(padding) - px(8.0), scene.m_rowHeight);
+        painter.drawText(QPointF(px(VectorsScene::padding), baseline), vectorsWords("key ↓"));
+        const QRectF box(px(VectorsScene::padding), y, scene.m_labelWidth - px(VectorsScene::padding) - px(8.0), scene.m_rowHeight);
         QFont bold = scene.m_font;
         bold.setBold(true);
         painter.setFont(bold);
@@ -292,13 +286,13 @@ struct VectorsScene::Painting {
         style.fontFamily = scene.m_font.family();
         style.scale = scene.m_unit;
         const QFontMetricsF notes(scene.m_notes);
-        const QString title = tr("all vectors, ±%1").arg(readoutNumber(content.colors.upper(), 4));
+        const QString title = vectorsWords("all vectors, ±%1").arg(readoutNumber(content.colors.upper(), 4));
         const double width = px(200.0);
-        const QRectF bar(std::round(room.width() - px(padding) - px(24.0) - width), px(8.0), width, px(10.0));
+        const QRectF bar(std::round(room.width() - px(VectorsScene::padding) - px(24.0) - width), px(8.0), width, px(10.0));
         painter.save();
         paintColorScale(painter, bar, content.colors, scaleTicks(content.colors, false), title, {}, style);
         painter.restore();
-        const double left = px(padding);
+        const double left = px(VectorsScene::padding);
         const double end = bar.left() - px(32.0) - notes.horizontalAdvance(title);
         painter.setFont(scene.m_notes);
         painter.setPen(theme.secondaryText);

@@ -19,11 +19,6 @@ namespace {
 constexpr std::size_t mostKeys = 256;
 constexpr double leastWidth = 784.0;
 
-QString tr(const char *words)
-{
-    return QCoreApplication::translate("Vectors", words);
-}
-
 QFont bodyFont()
 {
     QFont font = QGuiApplication::font();
@@ -51,13 +46,13 @@ std::optional<Picture> vectorsPicture(const Document &document, const Selection 
         document.input(), document.head(), std::make_shared<ScoreTerms>(std::move(made).value()), document.session().view, key));
     Picture picture;
     picture.title
-        = tr("%1 — vectors, head %2, query %3 %4")
+        = vectorsWords("%1 — vectors, head %2, query %3 %4")
               .arg(QString::fromStdString(document.session().name), QString::fromStdString(headName(*document.input(), document.head())),
                   QString::number(row), readout::tokenText(block.queryTokens, row));
     // Below the picture they are not cut.
     picture.notes = std::exchange(content->notes, {});
     if (content->keys.size() > mostKeys) {
-        picture.notes << tr("the first %1 of %2 in this order").arg(mostKeys).arg(readout::keysText(block.keys));
+        picture.notes << vectorsWords("the first %1 of %2 in this order").arg(mostKeys).arg(readout::keysText(block.keys));
         content->keys.resize(mostKeys);
     }
     // As wide as all numbers need, but no narrower than the window shows them.

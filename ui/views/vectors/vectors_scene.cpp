@@ -18,12 +18,11 @@ namespace attenscope {
 namespace {
 
 constexpr double bodyPixels = 13.0;
-constexpr double padding = 16.0;
 constexpr double gap = 24.0; ///< Between columns.
 constexpr double leastCell = 2.0;
 constexpr double leastStrip = 96.0; ///< Unless its cells are large anyway.
 constexpr double comfortableCell = 12.0;
-constexpr double largestCell = 40.0;
+constexpr double widestCell = 40.0;
 constexpr std::size_t measuredTokens = 256;
 
 double widestToken(const std::vector<std::string> &tokens, const QFontMetricsF &metrics)
@@ -35,6 +34,11 @@ double widestToken(const std::vector<std::string> &tokens, const QFontMetricsF &
 }
 
 } // namespace
+
+QString vectorsWords(const char *words)
+{
+    return QCoreApplication::translate("Vectors", words);
+}
 
 VectorsScene::VectorsScene(const VectorsContent &content, const QFont &font, double width)
     : m_content(&content)
@@ -91,7 +95,7 @@ void VectorsScene::placeColumns(double width)
     const double least
         = std::clamp(std::floor(leastStrip * m_unit / static_cast<double>(terms.units())), leastCell, comfortableCell * m_unit);
     const double cell
-        = std::clamp(std::floor((width - taken + space) / static_cast<double>(std::max<Index>(cells, 1))), least, largestCell * m_unit);
+        = std::clamp(std::floor((width - taken + space) / static_cast<double>(std::max<Index>(cells, 1))), least, widestCell * m_unit);
     double x = m_labelWidth;
     const auto place = [&](Strip &strip) {
         strip.cell = cell;

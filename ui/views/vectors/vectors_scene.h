@@ -14,6 +14,9 @@ class QPainter;
 
 namespace attenscope {
 
+/// @p words of Vectors outside of its widgets, translated.
+[[nodiscard]] QString vectorsWords(const char *words);
+
 /// A part of a row.
 enum class VectorPart { Label, Query, Key, Term, Number, Value };
 
@@ -39,6 +42,8 @@ struct VectorMarks {
 /// width allows, within limits: what does not fit makes the scene wider. Names of keys and header stay where they are when the rest is scrolled.
 class VectorsScene {
 public:
+    static constexpr double padding = 16.0; ///< Around everything, at scale 1.
+
     VectorsScene() = default;
     /// @p content outlives it.
     VectorsScene(const VectorsContent &content, const QFont &font, double width);
