@@ -14,7 +14,7 @@ namespace attenscope {
 namespace {
 
 /// So many cells take less than a frame.
-constexpr Index littleWork = Index(1) << 16;
+constexpr Index littleWork = Index(1) << 14;
 
 bool haveSameLines(const LinesContent &a, const LinesContent &b)
 {

@@ -15,7 +15,7 @@ namespace attenscope {
 namespace {
 
 /// So many are drawn in less than a frame.
-constexpr Index fewLines = 20'000;
+constexpr Index fewLines = 4'000;
 constexpr Index pageOfTokens = 10;
 
 } // namespace
