@@ -102,7 +102,7 @@ MatrixF wholeAttention(const HeadOperands &head, MemoryPeak &peak, const Run &ru
         std::copy_n(scores.data() + tile * scores.cols(), weights.cols(), own);
         RunningSoftmax running{};
         running.start(hasOne);
-        loops.addScores(own, keys.size(), vectors, running);
+        loops.addScoresAndMoment(own, keys.size(), vectors, running);
         std::vector<float> sums(static_cast<std::size_t>(values.cols() * width), 0.0F);
         loops.addValues(own, keys.size(), values.data(), values.cols(), running.factor.data(), vectors, sums.data());
         for (Index place = 0; place < rows.size(); ++place) {

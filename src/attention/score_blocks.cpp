@@ -19,6 +19,17 @@ bool hasUnits(const HeadOperands &operands)
 
 } // namespace
 
+Magnitude::Magnitude(const float *numbers, Index count)
+    : largest(kernels().largestMagnitude(numbers, count))
+    , hasNan(std::isnan(largest))
+{
+    if (!hasNan)
+        return;
+    largest = 0.0F;
+    for (Index place = 0; place < count; ++place)
+        largest = std::max(largest, std::abs(numbers[place])); // of NaN the first stays
+}
+
 MatrixF floatRows(const SharedMatrix &matrix, Range rows)
 {
     constexpr Index rowsPerTask = 256;
@@ -36,7 +47,7 @@ ScoreBlocks::ScoreBlocks(const HeadOperands &operands, Range keys, Stage stage, 
     , m_firstKey(keys.first)
     , m_depth(operands.scoreK.cols())
     , m_keys(floatRows(operands.scoreK, keys))
-    , m_largestKey(m_kernels.largestMagnitude(m_keys.data(), m_keys.size()))
+    , m_magnitude(m_keys.data(), m_keys.size())
 {
     const AttentionSpec &spec = operands.spec;
     const auto has = [&](Stage step) { return step <= stage && hasStep(spec, step); };
@@ -67,27 +78,18 @@ ScoreBlocks::ScoreBlocks(const HeadOperands &operands, Range keys, Stage stage, 
 
 void ScoreBlocks::pack(Range rows, Tile &tile) const
 {
-    // Rows that are read together, so that stores of neighbours fill a line of the cache.
-    constexpr Index together = 4;
     tile.rows = rows;
-    tile.queries.assign(static_cast<std::size_t>(m_depth * width()), 0.0F);
-    std::vector<double> row(static_cast<std::size_t>(m_depth));
-    Eigen::Matrix<float, together, Eigen::Dynamic, Eigen::RowMajor> read(together, m_depth);
-    for (Index first = 0; first < rows.size(); first += together) {
-        const Index count = std::min(together, rows.size() - first);
-        for (Index place = 0; place < count; ++place) {
-            m_operands.scoreQ.readRow(rows.first + first + place, 0, std::span(row));
-            std::transform(row.begin(), row.end(), read.data() + place * m_depth,
-                [factor = m_queryFactor](double number) { return static_cast<float>(number * factor); });
-        }
-        for (Index place = count; place < together; ++place)
-            read.row(place).setZero();
-        float *query = tile.queries.data() + first;
-        for (Index dim = 0; dim < m_depth; ++dim, query += width())
-            for (Index place = 0; place < together; ++place)
-                query[place] = read(place, dim);
-    }
-    tile.largest = m_kernels.largestMagnitude(tile.queries.data(), static_cast<Index>(tile.queries.size()));
+    // Places without a query, up to the end of their vector, are computed too: as zeros.
+    const Index places = vectorsOf(rows.size()).end * m_kernels.lanes;
+    tile.read.resize(std::max(tile.read.size(), static_cast<std::size_t>(places * m_depth)));
+    tile.queries.resize(static_cast<std::size_t>(m_depth * width()));
+    for (Index place = 0; place < rows.size(); ++place)
+        m_operands.scoreQ.readRow(rows.first + place, 0, std::span(tile.read.data() + place * m_depth, static_cast<std::size_t>(m_depth)));
+    const Index numbers = rows.size() * m_depth;
+    Eigen::Map<Eigen::ArrayXf>(tile.read.data(), numbers) *= static_cast<float>(m_queryFactor);
+    std::fill(tile.read.begin() + numbers, tile.read.begin() + places * m_depth, 0.0F);
+    tile.magnitude = Magnitude(tile.read.data(), numbers);
+    m_kernels.transpose(tile.read.data(), m_depth, places, m_depth, tile.queries.data(), width());
 }
 
 bool ScoreBlocks::mayOverflow(const Tile &tile) const
@@ -96,12 +98,13 @@ bool ScoreBlocks::mayOverflow(const Tile &tile) const
     if (!m_operands.spec.bias.isEmpty())
         return true;
     constexpr double most = 1e37;
-    const double largestQuery = tile.largest;
+    const double largestQuery = tile.magnitude.largest;
     const double steps = std::max(1.0, std::abs(static_cast<double>(m_steps.scale))) * std::max(1.0, static_cast<double>(m_steps.factor));
-    const double largestScore = hasUnits(m_operands) ? static_cast<double>(m_scoreVector.cwiseAbs().sum())
-                                                     : largestQuery * m_largestKey * static_cast<double>(std::max<Index>(m_depth, 1));
+    const double largestScore = hasUnits(m_operands)
+        ? static_cast<double>(m_scoreVector.cwiseAbs().sum())
+        : largestQuery * m_magnitude.largest * static_cast<double>(std::max<Index>(m_depth, 1));
     // Negated, so that NaN (0 · ∞) counts too.
-    return !(largestScore * steps < most && largestQuery < most && m_largestKey < most);
+    return !(largestScore * steps < most && largestQuery < most && m_magnitude.largest < most);
 }
 
 void ScoreBlocks::readBias(Tile &tile, Range keys) const

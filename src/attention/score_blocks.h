@@ -9,6 +9,15 @@
 
 namespace attenscope {
 
+/// How large some numbers are.
+struct Magnitude {
+    float largest = 0.0F; ///< |x| of those that are not NaN.
+    bool hasNan = false;
+
+    Magnitude() = default;
+    Magnitude(const float *numbers, Index count);
+};
+
 /// The keys of one head as floats, and what makes scores of them. Refers to the operands; thread-safe once made. A tile is up to width()
 /// queries side by side: arrays of it have width() numbers per dimension or key, query `place` at position `place`.
 class ScoreBlocks {
@@ -18,7 +27,8 @@ public:
         Range rows;
         std::vector<float> queries; ///< [dimension][query].
         std::vector<float> bias; ///< Of the last block.
-        float largest = 0.0F; ///< Magnitude.
+        std::vector<float> read; ///< [query][dimension], while they are packed.
+        Magnitude magnitude;
     };
 
     /// Cells of @p stage (Scores to Tempered) times @p unit. Only blocks inside [keys) can be computed.
@@ -33,6 +43,8 @@ public:
     void pack(Range rows, Tile &tile) const;
     /// Whether scores of these queries may leave the range of float though they would be numbers in double.
     [[nodiscard]] bool mayOverflow(const Tile &tile) const;
+    /// Whether all scores of these queries are numbers or -inf, for sure.
+    [[nodiscard]] bool areNumbers(const Tile &tile) const { return !m_magnitude.hasNan && !tile.magnitude.hasNan && !mayOverflow(tile); }
     /// out[key - keys.first][query] for some vectors of the tile, masked cells too. Places after the tile's rows hold anything.
     void compute(Tile &tile, Range keys, Range vectors, float *out) const;
 
@@ -45,7 +57,7 @@ private:
     Index m_depth = 0; ///< Dimensions or units.
     MatrixF m_keys;
     VectorF m_scoreVector; ///< v of the additive and concat scores.
-    float m_largestKey = 0.0F;
+    Magnitude m_magnitude; ///< Of the keys.
     double m_queryFactor = 1.0; ///< In the packed queries already.
     ScoreSteps m_steps;
     bool m_hasSteps = false;

@@ -32,7 +32,7 @@ constexpr Index stripKeys = 16;
 /// Rows that one thread takes at a time. Many keys do not stay in the cache until the next tile comes: more tiles share them then.
 Index queryBlock(Index keys)
 {
-    return keys >= 4096 ? 256 : 64;
+    return keys >= 4096 ? 256 : keys >= 1024 ? 128 : 64;
 }
 
 /// The values of a head as floats. Keys whose value is not finite are taken out, so that a weight of zero never meets NaN in a product.
@@ -43,10 +43,11 @@ struct Values {
     explicit Values(const SharedMatrix &v)
         : finite(floatRows(v, { 0, v.rows() }))
     {
-        if (kernels().areFinite(finite.data(), finite.size()))
+        const auto areFinite = [](const float *numbers, Index count) { return std::isfinite(kernels().largestMagnitude(numbers, count)); };
+        if (areFinite(finite.data(), finite.size()))
             return;
         for (Index key = 0; key < finite.rows(); ++key) {
-            if (kernels().areFinite(finite.row(key).data(), finite.cols()))
+            if (areFinite(finite.row(key).data(), finite.cols()))
                 continue;
             oddKeys.push_back(key);
             finite.row(key).setZero();
@@ -58,6 +59,7 @@ struct Values {
 struct TileState {
     ScoreBlocks::Tile queries;
     std::vector<VisibleRows> visible; ///< Of the queries of each vector.
+    bool needsMoment = true; ///< For the entropy, or to find NaN.
     RunningSoftmax running;
     std::vector<float> output; ///< Not yet divided by the sums.
     std::vector<float> largest; ///< Largest score per overview cell, then its weight.
@@ -80,6 +82,7 @@ public:
         , m_rows(rows)
         , m_result(result)
         , m_level(std::countr_zero(static_cast<std::uint64_t>(result.pool)))
+        , m_wantsWeights(options.wantsWeights)
         , m_hasOne(operands.spec.normalization == Normalization::Softmax1)
         , m_kernels(kernels())
         , m_scores(operands, { 0, operands.scoreK.rows() }, Stage::Tempered, log2e)
@@ -113,6 +116,7 @@ private:
     Range m_rows;
     StreamResult &m_result;
     int m_level; ///< The overview's pool is 2^level.
+    bool m_wantsWeights;
     bool m_hasOne;
     const Kernels &m_kernels;
     ScoreBlocks m_scores;
@@ -129,6 +133,9 @@ struct StreamPass::Totals {
         , isOdd(isNan || (sum == 0.0 && !hasOne))
     {
     }
+
+    /// Of what has been summed to what it is.
+    [[nodiscard]] float factor() const { return static_cast<float>(1.0 / sumWithOne); }
 
     double reference;
     double sum;
@@ -175,6 +182,7 @@ void StreamPass::start(TileState &tile, Range rows) const
         const Index first = rows.first + vector * m_kernels.lanes;
         tile.visible[static_cast<std::size_t>(vector)].set(m_operands.mask, { first, std::min(rows.end, first + m_kernels.lanes) });
     }
+    tile.needsMoment = m_wantsWeights || !m_scores.areNumbers(tile.queries);
     tile.running.start(m_hasOne);
     tile.output.assign(tileSize(m_values.finite.cols()), 0.0F);
     tile.largest.assign(tileSize(m_result.overview.cols()), -std::numeric_limits<float>::infinity());
@@ -237,7 +245,8 @@ void StreamPass::addStrip(TileState &tile, Range keys, Range vectors, bool isWho
     }
     if (hasOverview())
         m_kernels.foldScores(scores.data(), keys, m_level, vectors, tile.largest.data());
-    m_kernels.addScores(scores.data(), keys.size(), vectors, tile.running);
+    const auto addScores = tile.needsMoment ? m_kernels.addScoresAndMoment : m_kernels.addScores;
+    addScores(scores.data(), keys.size(), vectors, tile.running);
     const Index dims = m_values.finite.cols();
     if (dims == 0)
         return;
@@ -268,44 +277,52 @@ void StreamPass::addOddValues(TileState &tile, Range keys, const std::vector<flo
 void StreamPass::finish(TileState &tile)
 {
     std::vector<Totals> totals;
+    totals.reserve(static_cast<std::size_t>(tile.rowCount()));
     for (Index place = 0; place < tile.rowCount(); ++place)
         totals.emplace_back(tile.running, static_cast<std::size_t>(place), m_hasOne);
+    if (m_result.output.size() > 0) {
+        // Of no more keys: only the factor counts.
+        const Index dims = m_result.output.cols();
+        for (std::size_t place = 0; place < totals.size(); ++place)
+            tile.running.factor[place] = totals[place].factor();
+        m_kernels.addValues(nullptr, 0, nullptr, dims, tile.running.factor.data(), m_scores.vectorsOf(tile.rowCount()), tile.output.data());
+        float *output = m_result.output.data() + (tile.queries.rows.first - m_rows.first) * dims;
+        m_kernels.transpose(tile.output.data(), m_scores.width(), dims, tile.rowCount(), output, dims);
+    }
     for (Index place = 0; place < tile.rowCount(); ++place)
         finishRow(tile, place, totals[static_cast<std::size_t>(place)]);
     if (hasOverview())
         finishOverview(tile, totals);
 }
 
+/// All but the output of a row that is as it should be.
 void StreamPass::finishRow(const TileState &tile, Index place, const Totals &totals)
 {
     const Index row = tile.queries.rows.first + place;
     const Index slot = row - m_rows.first;
-    const bool hasOutput = m_result.output.size() > 0;
-    if (visibleKeys(tile, place).empty()) {
-        m_result.logSumExp(slot) = -std::numeric_limits<float>::infinity();
-        m_result.entropy(slot) = m_result.largest(slot) = 0.0F;
-        if (hasOutput)
-            m_result.output.row(slot).setZero();
-    } else if (totals.isNan && !m_scores.mayOverflow(tile.queries)) {
-        m_result.logSumExp(slot) = m_result.entropy(slot) = m_result.largest(slot) = notANumber;
-        if (hasOutput)
-            m_result.output.row(slot).setConstant(notANumber);
-    } else if (totals.isOdd) {
-        finishExactly(row);
-    } else {
-        const RunningSoftmax &running = tile.running;
-        const auto lane = static_cast<std::size_t>(place);
-        const double logSum = std::log(totals.sumWithOne);
-        const double entropy = (totals.sum * logSum - static_cast<double>(running.moment[lane]) * ln2) / totals.sumWithOne;
-        m_result.logSumExp(slot) = static_cast<float>(totals.reference * ln2 + logSum);
-        m_result.entropy(slot) = static_cast<float>(std::max(0.0, entropy));
-        m_result.largest(slot)
-            = static_cast<float>(std::exp2(static_cast<double>(running.largest[lane]) - totals.reference) / totals.sumWithOne);
-        const auto factor = static_cast<float>(1.0 / totals.sumWithOne);
-        float *output = m_result.output.data() + slot * m_result.output.cols();
-        for (Index dim = 0; dim < m_result.output.cols(); ++dim)
-            output[dim] = tile.output[tileSize(dim) + lane] * factor;
-    }
+    const auto setRow = [&](float logSumExp, float number) {
+        m_result.logSumExp(slot) = logSumExp;
+        if (m_wantsWeights)
+            m_result.entropy(slot) = m_result.largest(slot) = number;
+        if (m_result.output.size() > 0)
+            m_result.output.row(slot).setConstant(number);
+    };
+    if (visibleKeys(tile, place).empty())
+        return setRow(-std::numeric_limits<float>::infinity(), 0.0F);
+    if (totals.isNan && !m_scores.mayOverflow(tile.queries))
+        return setRow(notANumber, notANumber);
+    if (totals.isOdd)
+        return finishExactly(row);
+    const double logSum = std::log(totals.sumWithOne);
+    m_result.logSumExp(slot) = static_cast<float>(totals.reference * ln2 + logSum);
+    if (!m_wantsWeights)
+        return;
+    const RunningSoftmax &running = tile.running;
+    const auto lane = static_cast<std::size_t>(place);
+    const double entropy = (totals.sum * logSum - static_cast<double>(running.moment[lane]) * ln2) / totals.sumWithOne;
+    m_result.entropy(slot) = static_cast<float>(std::max(0.0, entropy));
+    m_result.largest(slot)
+        = static_cast<float>(std::exp2(static_cast<double>(running.largest[lane]) - totals.reference) / totals.sumWithOne);
 }
 
 /// The largest scores of the rows' cells become weights and go into the overview.
@@ -313,7 +330,7 @@ void StreamPass::finishOverview(TileState &tile, const std::vector<Totals> &tota
 {
     RunningSoftmax::Lanes factor{};
     for (std::size_t place = 0; place < totals.size(); ++place)
-        factor[place] = static_cast<float>(1.0 / totals[place].sumWithOne);
+        factor[place] = totals[place].factor();
     m_kernels.weights(tile.largest.data(), m_result.overview.cols(), tile.running.reference.data(), factor.data());
     for (Index place = 0; place < tile.rowCount(); ++place) {
         const Totals &own = totals[static_cast<std::size_t>(place)];
@@ -340,7 +357,8 @@ void StreamPass::finishExactly(Index row)
     kernel.start(row);
     std::vector<double> weights(static_cast<std::size_t>(m_operands.scoreK.rows()));
     m_result.logSumExp(slot) = static_cast<float>(kernel.weights(weights).logSumExp);
-    m_result.entropy(slot) = static_cast<float>(entropyOf(weights));
+    if (m_wantsWeights)
+        m_result.entropy(slot) = static_cast<float>(entropyOf(weights));
     float largest = 0.0F;
     for (const Range &keys : kernel.visible()) {
         for (Index key = keys.first; key < keys.end; ++key) {
@@ -350,7 +368,8 @@ void StreamPass::finishExactly(Index row)
                 overviewRow(row)[key >> m_level] = cell::foldMax(overviewRow(row)[key >> m_level], weight);
         }
     }
-    m_result.largest(slot) = largest;
+    if (m_wantsWeights)
+        m_result.largest(slot) = largest;
     if (m_result.output.size() == 0)
         return;
     std::vector<double> output(static_cast<std::size_t>(m_result.output.cols()));
@@ -401,8 +420,8 @@ Result<StreamResult> streamRows(const HeadOperands &operands, Range rows, const 
             return result;
         }
     }
-    result.entropy.resize(rows.size());
-    result.largest.resize(rows.size());
+    result.entropy.resize(options.wantsWeights ? rows.size() : 0);
+    result.largest.resize(result.entropy.size());
     StreamPass pass(operands, rows, options, run, result);
     std::atomic<Index> done = 0;
     const int level = std::countr_zero(static_cast<std::uint64_t>(result.pool));

@@ -10,16 +10,16 @@ struct StreamOptions {
     bool wantsOutput = true;
     /// Width that the overview may have; its pool is the smallest power of two that fits. 0: no overview.
     Index overviewSize = 1024;
-    /// Whether entropy and largest weight are wanted, which look at every weight. Without them and without an overview linear attention
-    /// takes time in proportion to the keys, if every row sees the first so many keys and nothing but the mask changes the scores.
+    /// Whether entropy and largest weight are wanted, which look at every weight and take some more time. Without them and without an
+    /// overview linear attention takes time in proportion to the keys, if every row sees the first so many keys and nothing but the mask changes the scores.
     bool wantsWeights = true;
 };
 
 /// What stream keeps of one head.
 struct StreamResult {
     VectorF logSumExp; ///< Per row; -inf for a row that may attend to nothing.
-    VectorF entropy; ///< Per row, nats; may be empty if not wanted.
-    VectorF largest; ///< Per row, the largest weight; may be empty if not wanted.
+    VectorF entropy; ///< Per row, nats; empty if not wanted.
+    VectorF largest; ///< Per row, the largest weight; empty if not wanted.
     MatrixF output; ///< Queries x d_v; 0 x 0 without values or if not wanted.
     MatrixF overview; ///< Max-pooled weights, cells as in attention/cell.h; with pool 1 the whole map.
     Index pool = 1; ///< Cells per side of one overview cell.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -20,7 +21,7 @@ struct Loop {
     const std::function<void(Index)> *body = nullptr;
     Index count = 0;
     std::atomic<Index> next = 0;
-    int helpers = 0; ///< Workers inside work(); guarded by the pool's mutex.
+    std::atomic<int> helpers = 0; ///< Workers inside work(); changed under the pool's mutex.
 
     void work()
     {
@@ -30,6 +31,17 @@ struct Loop {
 };
 
 thread_local bool isInsideLoop = false;
+
+/// Looks for a moment whether something has come, before it is worth to sleep: waking a thread takes longer than a small loop. Others that
+/// want the processor get it.
+template <typename Condition>
+void waitAwake(const Condition &hasCome)
+{
+    constexpr std::chrono::microseconds moment{ 50 };
+    const auto end = std::chrono::steady_clock::now() + moment;
+    while (!hasCome() && std::chrono::steady_clock::now() < end)
+        std::this_thread::yield();
+}
 
 class Pool {
 public:
@@ -73,6 +85,9 @@ public:
         isInsideLoop = false;
         std::unique_lock lock(m_mutex);
         m_loop = nullptr; // a worker that wakes late finds nothing
+        lock.unlock();
+        waitAwake([&loop] { return loop.helpers == 0; });
+        lock.lock();
         m_done.wait(lock, [&loop] { return loop.helpers == 0; });
     }
 
@@ -105,6 +120,9 @@ private:
             lock.lock();
             if (--loop->helpers == 0)
                 m_done.notify_all();
+            lock.unlock();
+            waitAwake([&] { return m_isClosing || m_generation != seen; });
+            lock.lock();
         }
     }
 
@@ -113,8 +131,8 @@ private:
     std::condition_variable m_wake;
     std::condition_variable m_done;
     Loop *m_loop = nullptr;
-    std::uint64_t m_generation = 0;
-    bool m_isClosing = false;
+    std::atomic<std::uint64_t> m_generation = 0;
+    std::atomic<bool> m_isClosing = false;
     std::atomic<int> m_threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, 256U));
     std::vector<std::jthread> m_workers;
 };

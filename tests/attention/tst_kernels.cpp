@@ -2,12 +2,10 @@
 // The streaming pass on every instruction set that this processor has, at the edges of tiles and blocks, against the textbook in double precision.
 #include "attention/cell.h"
 #include "attention/kernels/kernels.h"
-#include "attention/kernels/matrix_product.h"
 #include "attention/stream.h"
 #include "core/parallel.h"
+#include "support/instruction_sets.h"
 #include "support/problems.h"
-
-#include <hwy/targets.h>
 
 #include <QTest>
 
@@ -19,38 +17,6 @@ namespace {
 
 constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-/// While it lives, kernels() are those of one instruction set.
-class Forced {
-public:
-    explicit Forced(std::int64_t target)
-    {
-        hwy::SetSupportedTargetsForTest(target);
-        hwy::GetChosenTarget().Update(target);
-    }
-    Forced(const Forced &) = delete;
-    Forced &operator=(const Forced &) = delete;
-    ~Forced()
-    {
-        hwy::SetSupportedTargetsForTest(0);
-        hwy::GetChosenTarget().Update(hwy::SupportedTargets());
-    }
-};
-
-/// Calls @p check for each instruction set; its name is in the message if the check fails.
-template <typename Check>
-void onEveryInstructionSet(const Check &check)
-{
-    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets()) {
-        const Forced forced(target);
-        QCOMPARE(QString(kernels().name), QString(hwy::TargetName(target)));
-        check();
-        if (QTest::currentTestFailed()) {
-            qWarning("on %s", kernels().name);
-            return;
-        }
-    }
-}
 
 template <typename Numbers>
 bool sameBits(const Numbers &a, const Numbers &b)
@@ -83,7 +49,6 @@ class TestKernels : public QObject {
     Q_OBJECT
 
 private slots:
-    void initTestCase();
     void cleanup() { setThreadCount(0); }
 
     void agreeWithTextbook_data();
@@ -93,22 +58,12 @@ private slots:
     void maskedKeysLeaveNoTrace();
     void visibleNanAndInfinityMakeTheirRowsNan();
     void rowsWithoutKeysAreZero();
+    void weightsThatNobodyWantsChangeNothingElse_data();
+    void weightsThatNobodyWantsChangeNothingElse();
     void logSumExpHoldsAtLength();
     void overviewIsTheLargestWeightOfEveryCell();
     void anyNumberOfThreadsGivesTheSameBits();
-    void powersAreExactWhereTheyMustBe();
-    void matrixProductIsTheSumOfProducts_data();
-    void matrixProductIsTheSumOfProducts();
 };
-
-void TestKernels::initTestCase()
-{
-    QStringList names;
-    for (const std::int64_t target : hwy::SupportedAndGeneratedTargets())
-        names.append(hwy::TargetName(target));
-    qInfo("Instruction sets: %s", qPrintable(names.join(", ")));
-    QVERIFY(!names.isEmpty());
-}
 
 void TestKernels::agreeWithTextbook_data()
 {
@@ -251,6 +206,43 @@ void TestKernels::rowsWithoutKeysAreZero()
     });
 }
 
+void TestKernels::weightsThatNobodyWantsChangeNothingElse_data()
+{
+    QTest::addColumn<double>("odd");
+    QTest::addColumn<bool>("isQuery");
+    QTest::newRow("numbers") << 1.0 << false;
+    QTest::newRow("NaN in a key") << notANumber << false;
+    QTest::newRow("a NaN of its own in a key") << static_cast<double>(std::bit_cast<float>(0x7fc0a001U)) << false;
+    QTest::newRow("infinite key") << infinity << false;
+    QTest::newRow("key out of range") << 1e30 << false;
+    QTest::newRow("NaN in a query") << notANumber << true;
+    QTest::newRow("infinite query") << infinity << true;
+    QTest::newRow("query out of range") << 1e39 << true;
+}
+
+void TestKernels::weightsThatNobodyWantsChangeNothingElse()
+{
+    QFETCH(double, odd);
+    QFETCH(bool, isQuery);
+    Case c = sdpaCase(70, 150, 6);
+    setMechanism(c, "causal");
+    Matrix q = c.problem.q;
+    Matrix k = c.problem.k;
+    (isQuery ? q : k)(60, 2) = odd;
+    c.block = projectedBlock(q, k, c.problem.v);
+    const auto operands = c.operands();
+    onEveryInstructionSet([&] {
+        const auto all = stream(*operands, { true, 0, true });
+        const auto some = stream(*operands, { true, 0, false });
+        QVERIFY(all && some);
+        QCOMPARE(some->entropy.size(), Index{ 0 });
+        QCOMPARE(some->largest.size(), Index{ 0 });
+        QVERIFY(sameBits(some->output, all->output));
+        QVERIFY(sameBits(some->logSumExp, all->logSumExp));
+        QCOMPARE(some->logSumExp.array().isNaN().any(), !std::isfinite(odd));
+    });
+}
+
 void TestKernels::logSumExpHoldsAtLength()
 {
     const Case c = sdpaCase(20, 16384, 64, 1);
@@ -312,58 +304,6 @@ void TestKernels::anyNumberOfThreadsGivesTheSameBits()
             QVERIFY(sameBits(again->overview, one->overview));
             QVERIFY(sameBits(again->logSumExp, one->logSumExp));
             QVERIFY(sameBits(again->entropy, one->entropy));
-        }
-    });
-}
-
-void TestKernels::powersAreExactWhereTheyMustBe()
-{
-    onEveryInstructionSet([&] {
-        const Kernels &own = kernels();
-        std::vector<float> scores(static_cast<std::size_t>(own.width), -std::numeric_limits<float>::infinity());
-        RunningSoftmax::Lanes reference{};
-        RunningSoftmax::Lanes factor;
-        factor.fill(1.0F);
-        own.weights(scores.data(), 1, reference.data(), factor.data());
-        QVERIFY(scores.front() == 0.0F && !std::signbit(scores.front()));
-        for (float exponent = 0.0F; exponent >= -126.0F; exponent -= 0.37F) {
-            scores.assign(scores.size(), exponent);
-            own.weights(scores.data(), 1, reference.data(), factor.data());
-            const double exact = std::exp2(static_cast<double>(exponent));
-            QVERIFY(std::abs(scores.back() - exact) <= 1.5e-7 * exact);
-            QVERIFY(exponent != 0.0F || scores.back() == 1.0F);
-        }
-    });
-}
-
-void TestKernels::matrixProductIsTheSumOfProducts_data()
-{
-    QTest::addColumn<int>("rows");
-    QTest::addColumn<int>("depth");
-    QTest::addColumn<int>("cols");
-    for (const auto &[rows, depth, cols] : { std::array{ 1, 1, 1 }, { 7, 13, 65 }, { 65, 3, 31 }, { 300, 64, 32 }, { 2, 0, 3 } })
-        QTest::addRow("%d x %d x %d", rows, depth, cols) << rows << depth << cols;
-}
-
-void TestKernels::matrixProductIsTheSumOfProducts()
-{
-    QFETCH(int, rows);
-    QFETCH(int, depth);
-    QFETCH(int, cols);
-    Random random(5);
-    const Matrix a = random.normalMatrix(rows, depth);
-    const Matrix b = random.normalMatrix(depth, cols);
-    onEveryInstructionSet([&] {
-        const Matrix result = matrixProduct(a, b);
-        QCOMPARE(result.rows(), Index{ rows });
-        QCOMPARE(result.cols(), Index{ cols });
-        for (Index row = 0; row < rows; ++row) {
-            for (Index col = 0; col < cols; ++col) {
-                double sum = 0.0;
-                for (Index t = 0; t < depth; ++t)
-                    sum += a(row, t) * b(t, col);
-                QVERIFY(std::abs(result(row, col) - sum) <= 1e-13);
-            }
         }
     });
 }

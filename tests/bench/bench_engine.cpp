@@ -42,10 +42,11 @@ struct Problem {
         const double pairs = isCausal ? 0.5 * static_cast<double>(n) * static_cast<double>(n + 1) : static_cast<double>(n * n);
         return 4.0 * heads * pairs * static_cast<double>(d);
     }
-    void compute() const
+    /// Output and log-sum-exp, as others compute them; entropy and largest weight of every row too if wanted.
+    void compute(bool wantsWeights = false) const
     {
         for (int head = 0; head < heads; ++head)
-            static_cast<void>(stream(*operands, { true, 0 }));
+            static_cast<void>(stream(*operands, { true, 0, wantsWeights }));
     }
 };
 
@@ -93,34 +94,47 @@ void naive(const Problem &problem, MatrixF &output)
             static_cast<float>(problem.operands->scale), problem.isCausal, output.data());
 }
 
-/// One thread against a matrix product and naive attention, in processor time, which other programs do not disturb.
+/// What is wanted of a ratio stands beside it, in brackets.
+void printRatio(double ratio, double wanted)
+{
+    std::printf(" %7.2f", ratio);
+    if (wanted > 0.0)
+        std::printf(" (%.2f)", wanted);
+    else
+        std::printf("%7s", "");
+}
+
+/// One thread against a matrix product, naive attention and itself, in processor time, which other programs do not disturb.
 void benchOneThread()
 {
-    std::printf("\n%-20s %9s %9s %9s %9s\n", "one thread", "ms", "GFLOP/s", "of sgemm", "of naive");
+    std::printf(
+        "\n%-20s %9s %9s %14s %14s %14s %14s\n", "one thread", "ms", "GFLOP/s", "of sgemm", "naive / own", "with entropy", "causal / full");
     double full = 0.0;
     for (const auto &[heads, n] : { std::pair{ 12, Index{ 512 } }, { 12, 2048 }, { 1, 16384 } }) {
         for (const bool isCausal : { false, true }) {
             const Problem problem = makeProblem(heads, n, isCausal);
             MatrixProduct product;
             MatrixF output(n, problem.d);
-            std::vector<Item> items{ { [&] { problem.compute(); } }, { [&] { product.compute(); } } };
+            std::vector<Item> items{ { [&] { problem.compute(); } }, { [&] { product.compute(); } }, { [&] { problem.compute(true); } } };
             // Whole matrices of 16,384² are 1 GB.
             if (n <= 4096)
                 items.push_back({ [&] { naive(problem, output); } });
             interleave(items, 7, Clock::Processor);
+            const bool isLong = n >= 2048;
             const double time = items[0].median();
             const double speed = problem.operations() / time * 1e-9;
             std::printf("%-20s %9.2f %9.1f", problem.name().c_str(), time * 1e3, speed);
             if (MatrixProduct::isThere)
-                std::printf(" %9.2f", speed / (MatrixProduct::operations() / items[1].median() * 1e-9));
+                printRatio(speed / (MatrixProduct::operations() / items[1].median() * 1e-9), isLong ? 0.88 : isCausal ? 0.75 : 0.0);
             else
-                std::printf(" %9s", "-");
-            if (items.size() > 2)
-                std::printf(" %8.2fx", items[2].median() / time);
+                std::printf(" %14s", "-");
+            if (items.size() > 3)
+                printRatio(items[3].median() / time, !isLong ? 0.0 : isCausal ? 2.6 : 1.4);
             else
-                std::printf(" %9s", "-");
+                std::printf(" %14s", "-");
+            printRatio(items[2].median() / time, 0.0);
             if (isCausal)
-                std::printf("   causal / full %.2f", time / full);
+                printRatio(time / full, isLong ? 0.55 : 0.0);
             std::printf("\n");
             full = time;
         }
@@ -150,31 +164,35 @@ void printRound(int heads, Index n, bool isCausal)
 /// One thread against two, by the clock on the wall.
 void benchThreads()
 {
-    std::printf("\n%-20s %9s %9s %9s\n", "wall clock, ms", "1 thread", "2 threads", "ratio");
-    const auto report = [](const std::string &name, std::vector<Item> items, int rounds) {
-        interleave(items, rounds, Clock::Wall);
-        std::printf("%-20s %9.3f %9.3f %9.2f\n", name.c_str(), items[0].median() * 1e3, items[1].median() * 1e3,
-            items[0].median() / items[1].median());
-    };
+    std::printf("\n%-20s %9s %9s %14s\n", "wall clock, ms", "1 thread", "2 threads", "ratio");
     for (const auto &[heads, n] : { std::pair{ 12, Index{ 2048 } }, { 1, 16384 } }) {
         for (const bool isCausal : { false, true }) {
             const Problem problem = makeProblem(heads, n, isCausal);
-            report(problem.name(), { { [&] { problem.compute(); } }, { [&] { problem.compute(); }, 2 } }, 7);
+            std::vector<Item> items{ { [&] { problem.compute(); } }, { [&] { problem.compute(); }, 2 } };
+            interleave(items, 7, Clock::Wall);
+            const double one = items[0].median() * 1e3;
+            const double two = items[1].median() * 1e3;
+            std::printf("%-20s %9.2f %9.2f", problem.name().c_str(), one, two);
+            printRatio(one / two, 1.85);
+            std::printf("\n");
         }
     }
     const Problem small = makeProblem(12, 16, false);
-    constexpr int repeats = 100;
+    constexpr int repeats = 200;
     const auto work = [&small] {
         for (int repeat = 0; repeat < repeats; ++repeat)
-            parallelFor(small.heads, [&](Index) { static_cast<void>(stream(*small.operands, { true, 0 })); });
+            parallelFor(small.heads, [&](Index) { static_cast<void>(stream(*small.operands, { true, 0, false })); });
     };
-    report(std::to_string(repeats) + " times " + small.name(), { { work }, { work, 2 } }, 21);
+    std::vector<Item> items{ { work }, { work, 2 } };
+    interleave(items, 21, Clock::Wall);
+    std::printf("%-20s one thread %.1f µs (25), two threads %.1f µs (20)\n", small.name().c_str(), items[0].median() * 1e6 / repeats,
+        items[1].median() * 1e6 / repeats);
 }
 
 /// How much more memory the process has at most while it computes, beyond the keys and values as floats and the result.
 void benchMemory()
 {
-    std::printf("\n%-20s extra memory beside inputs and results\n", "memory");
+    std::printf("\n%-20s beside inputs and results, MB (1 a thread)\n", "extra memory");
     for (const Index n : { 8192, 32768 }) {
         const Problem problem = makeProblem(1, n, true);
         for (const int threads : { 1, 2 }) {
@@ -185,8 +203,8 @@ void benchMemory()
             const std::uint64_t before = statusBytes("VmRSS:");
             problem.compute();
             const double most = static_cast<double>(statusBytes("VmHWM:")) - static_cast<double>(before);
-            const double known = static_cast<double>(n) * (3.0 * static_cast<double>(problem.d) + 3.0) * sizeof(float);
-            std::printf("%-20s %d threads: %.2f MB\n", problem.name().c_str(), threads, (most - known) / 1e6);
+            const double known = static_cast<double>(n) * (3.0 * static_cast<double>(problem.d) + 1.0) * sizeof(float);
+            std::printf("%-20s %d threads: %.2f\n", problem.name().c_str(), threads, (most - known) / 1e6);
         }
     }
 }

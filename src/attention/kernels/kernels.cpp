@@ -25,6 +25,8 @@
 #include "attention/kernels/kernels.h"
 
 #include <algorithm>
+#include <bit>
+#include <cstdint>
 #include <type_traits>
 
 // Their vectors have no size that the compiler knows.
@@ -59,18 +61,23 @@ constexpr int tileVectors = ATTENSCOPE_WIDE_TILES ? 4 : 2;
 constexpr Index width = tileVectors * lanes;
 constexpr Index tileRows = 6;
 
-/// A factor of a product as it lies in memory: number (row, depth) is at row · rowStep + depth · depthStep.
-template <typename Number>
+/// The left factor of a product as it lies in memory: its rows one after the other, or (turned) its columns.
+template <typename Number, bool isTurned>
 struct Left {
     const Number *numbers;
-    Index rowStep;
-    Index depthStep;
+    Index stride;
+
+    [[nodiscard]] HWY_INLINE Index rowStep() const { return isTurned ? 1 : stride; }
+    [[nodiscard]] HWY_INLINE Index depthStep() const { return isTurned ? stride : 1; }
 };
 
-/// out[row][lane] = Σ left(row, t) · right[t][lane], plus factor[lane] · out[row][lane] if there is a factor.
-template <int rows, int vectors, typename Number>
-HWY_NOINLINE void multiplyTile(
-    Left<Number> left, const Number *right, Index rightStride, Index depth, const Number *factor, Number *out, Index outStride)
+/// The distance between rows of a tile, which the compiler is to know: then the loops need few registers for addresses.
+using TileStride = std::integral_constant<Index, width>;
+
+/// out[row][lane] = Σ_t left(row, t) · right[t][lane], plus factor[lane] · out[row][lane] if there is a factor.
+template <int rows, int vectors, bool hasFactor, typename Number, bool isTurned, typename Stride>
+HWY_INLINE void multiplyTile(
+    Left<Number, isTurned> left, const Number *right, Stride rightStride, Index depth, const Number *factor, Number *out, Stride outStride)
 {
     constexpr Tag<Number> numbers;
     constexpr Index step = HWY_LANES(Number);
@@ -79,17 +86,17 @@ HWY_NOINLINE void multiplyTile(
     for (int row = 0; row < rows; ++row)
         HWY_UNROLL(8)
     for (int v = 0; v < vectors; ++v)
-        sums[row][v] = factor ? hn::Mul(hn::LoadU(numbers, factor + v * step), hn::LoadU(numbers, out + row * outStride + v * step))
-                              : hn::Zero(numbers);
+        sums[row][v] = hasFactor ? hn::Mul(hn::LoadU(numbers, factor + v * step), hn::LoadU(numbers, out + row * outStride + v * step))
+                                 : hn::Zero(numbers);
     const Number *number = left.numbers;
-    for (Index t = 0; t < depth; ++t, number += left.depthStep, right += rightStride) {
+    for (Index t = 0; t < depth; ++t, number += left.depthStep(), right += rightStride) {
         Vec<Number> across[vectors];
         HWY_UNROLL(8)
         for (int v = 0; v < vectors; ++v)
             across[v] = hn::LoadU(numbers, right + v * step);
         HWY_UNROLL(8)
         for (int row = 0; row < rows; ++row) {
-            const Vec<Number> same = hn::Set(numbers, number[row * left.rowStep]);
+            const Vec<Number> same = hn::Set(numbers, number[row * left.rowStep()]);
             HWY_UNROLL(8)
             for (int v = 0; v < vectors; ++v)
                 sums[row][v] = hn::MulAdd(same, across[v], sums[row][v]);
@@ -102,58 +109,74 @@ HWY_NOINLINE void multiplyTile(
         hn::StoreU(sums[row][v], numbers, out + row * outStride + v * step);
 }
 
-/// multiplyTile() for any number of rows.
-template <int vectors, typename Number>
-void multiplyRows(
-    Left<Number> left, const Number *right, Index rightStride, Index depth, Index rows, const Number *factor, Number *out, Index outStride)
+/// multiplyTile() for fewer than twice @p most rows.
+template <int most, int vectors, bool hasFactor, typename Number, bool isTurned, typename Stride>
+HWY_INLINE void multiplyRest(Left<Number, isTurned> left, const Number *right, Stride rightStride, Index depth, Index rows,
+    const Number *factor, Number *out, Stride outStride)
 {
-    const auto multiplyNext = [&](auto count) HWY_ATTR {
-        multiplyTile<count(), vectors>(left, right, rightStride, depth, factor, out, outStride);
-        rows -= count();
-        left.numbers += count() * left.rowStep;
-        out += count() * outStride;
-    };
-    while (rows >= tileRows)
-        multiplyNext(std::integral_constant<int, tileRows>());
-    if (rows >= 4)
-        multiplyNext(std::integral_constant<int, 4>());
-    if (rows >= 2)
-        multiplyNext(std::integral_constant<int, 2>());
-    if (rows >= 1)
-        multiplyNext(std::integral_constant<int, 1>());
+    if (rows >= most) {
+        multiplyTile<most, vectors, hasFactor>(left, right, rightStride, depth, factor, out, outStride);
+        rows -= most;
+        left.numbers += most * left.rowStep();
+        out += most * outStride;
+    }
+    if constexpr (most > 1)
+        multiplyRest<most / 2, vectors, hasFactor>(left, right, rightStride, depth, rows, factor, out, outStride);
 }
 
-/// multiplyRows() for some vectors of a tile.
-void multiply(const Left<float> &left, const float *right, Index depth, Index rows, const float *factor, const Range &vectors, float *out)
+/// multiplyTile() for any number of rows. Not inlined itself: its loops need all registers.
+template <int vectors, bool hasFactor, typename Number, bool isTurned, typename Stride>
+HWY_NOINLINE void multiplyRows(Left<Number, isTurned> left, const Number *right, Stride rightStride, Index depth, Index rows,
+    const Number *factor, Number *out, Stride outStride)
 {
-    const Index offset = vectors.first * lanes;
-    right += offset;
-    out += offset;
-    factor = factor ? factor + offset : nullptr;
+    for (; rows >= tileRows; rows -= tileRows) {
+        multiplyTile<tileRows, vectors, hasFactor>(left, right, rightStride, depth, factor, out, outStride);
+        left.numbers += tileRows * left.rowStep();
+        out += tileRows * outStride;
+    }
+    multiplyRest<4, vectors, hasFactor>(left, right, rightStride, depth, rows, factor, out, outStride);
+}
+
+/// Calls use(n) with the number of @p vectors, at least one, as a constant.
+template <typename Use>
+HWY_INLINE void withCount(const Range &vectors, const Use &use)
+{
     switch (vectors.size()) {
     case 1:
-        return multiplyRows<1>(left, right, width, depth, rows, factor, out, width);
+        return use(std::integral_constant<int, 1>());
     case 2:
-        return multiplyRows<2>(left, right, width, depth, rows, factor, out, width);
+        return use(std::integral_constant<int, 2>());
 #if ATTENSCOPE_WIDE_TILES
     case 3:
-        return multiplyRows<3>(left, right, width, depth, rows, factor, out, width);
+        return use(std::integral_constant<int, 3>());
     case 4:
-        return multiplyRows<4>(left, right, width, depth, rows, factor, out, width);
+        return use(std::integral_constant<int, 4>());
 #endif
     default:
         return;
     }
 }
 
+/// multiplyRows() for some vectors of a tile.
+template <bool hasFactor, bool isTurned>
+void multiply(
+    const Left<float, isTurned> &left, const float *right, Index depth, Index rows, const float *factor, const Range &vectors, float *out)
+{
+    const Index offset = vectors.first * lanes;
+    withCount(vectors, [&](auto count) HWY_ATTR {
+        multiplyRows<count(), hasFactor>(
+            left, right + offset, TileStride(), depth, rows, hasFactor ? factor + offset : nullptr, out + offset, TileStride());
+    });
+}
+
 void products(const float *tile, Index depth, const float *rows, Index count, const Range &vectors, float *out)
 {
-    multiply({ rows, depth, 1 }, tile, depth, count, nullptr, vectors, out);
+    multiply<false>(Left<float, false>{ rows, depth }, tile, depth, count, nullptr, vectors, out);
 }
 
 void addValues(const float *weights, Index count, const float *values, Index dims, const float *factor, const Range &vectors, float *sums)
 {
-    multiply({ values, 1, dims }, weights, count, dims, factor, vectors, sums);
+    multiply<true>(Left<float, true>{ values, dims }, weights, count, dims, factor, vectors, sums);
 }
 
 void matrixProduct(const double *left, Index leftStride, const double *right, Index rightStride, Index rows, Index depth, Index cols,
@@ -161,8 +184,45 @@ void matrixProduct(const double *left, Index leftStride, const double *right, In
 {
     constexpr Index panel = tileVectors * HWY_LANES(double);
     for (Index col = 0; col < cols; col += panel)
-        multiplyRows<tileVectors>(Left<double>{ left, leftStride, 1 }, right + col, rightStride, depth, rows,
+        multiplyRows<tileVectors, false>(Left<double, false>{ left, leftStride }, right + col, rightStride, depth, rows,
             static_cast<const double *>(nullptr), out + col, outStride);
+}
+
+void transpose(const float *from, Index fromStride, Index rows, Index cols, float *to, Index toStride)
+{
+    Index row = 0;
+#if HWY_TARGET != HWY_SCALAR
+    // Four by four: pairs of numbers change places, then pairs of pairs.
+    constexpr hn::FixedTag<float, 4> four;
+    constexpr hn::FixedTag<double, 2> pairs;
+    const auto asPairs = [](auto x) HWY_ATTR { return hn::BitCast(pairs, x); };
+    const auto asFour = [](auto x) HWY_ATTR { return hn::BitCast(four, x); };
+    for (; row + 4 <= rows; row += 4) {
+        const float *in = from + row * fromStride;
+        float *out = to + row;
+        Index col = 0;
+        for (; col + 4 <= cols; col += 4, in += 4, out += 4 * toStride) {
+            const auto a = hn::LoadU(four, in);
+            const auto b = hn::LoadU(four, in + fromStride);
+            const auto c = hn::LoadU(four, in + 2 * fromStride);
+            const auto d = hn::LoadU(four, in + 3 * fromStride);
+            const auto abLower = asPairs(hn::InterleaveLower(four, a, b));
+            const auto abUpper = asPairs(hn::InterleaveUpper(four, a, b));
+            const auto cdLower = asPairs(hn::InterleaveLower(four, c, d));
+            const auto cdUpper = asPairs(hn::InterleaveUpper(four, c, d));
+            hn::StoreU(asFour(hn::InterleaveLower(pairs, abLower, cdLower)), four, out);
+            hn::StoreU(asFour(hn::InterleaveUpper(pairs, abLower, cdLower)), four, out + toStride);
+            hn::StoreU(asFour(hn::InterleaveLower(pairs, abUpper, cdUpper)), four, out + 2 * toStride);
+            hn::StoreU(asFour(hn::InterleaveUpper(pairs, abUpper, cdUpper)), four, out + 3 * toStride);
+        }
+        for (; col < cols; ++col, ++in, out += toStride)
+            for (Index place = 0; place < 4; ++place)
+                out[place] = in[place * fromStride];
+    }
+#endif
+    for (; row < rows; ++row)
+        for (Index col = 0; col < cols; ++col)
+            to[col * toStride + row] = from[row * fromStride + col];
 }
 
 /// x, but at least @p least; NaN stays NaN.
@@ -228,35 +288,73 @@ HWY_INLINE V largestOf(const float *scores, Index count, V largest)
     return hn::Max(hn::Max(largest, others[0]), hn::Max(others[1], others[2]));
 }
 
-void addScores(float *scores, Index count, const Range &vectors, RunningSoftmax &running)
+/// addScores() for some vectors side by side: their chains of operations are independent of each other and fill the pipelines.
+template <int vectors, bool hasMoment>
+HWY_NOINLINE void addScoresOf(float *scores, Index count, Index place, RunningSoftmax &running)
 {
     const V least = hn::Set(tag, leastExponent);
-    for (Index place = vectors.first * lanes; place < vectors.end * lanes; place += lanes) {
-        const V before = hn::LoadU(tag, running.reference.data() + place);
-        const V largest = largestOf(scores + place, count, hn::LoadU(tag, running.largest.data() + place));
-        const V reference = hn::Max(before, largest);
-        V sum = hn::Zero(tag);
-        V moment = hn::Zero(tag);
-        float *score = scores + place;
-        for (Index key = 0; key < count; ++key, score += width) {
+    V before[vectors];
+    V largest[vectors];
+    V others[vectors];
+    HWY_UNROLL(4)
+    for (int v = 0; v < vectors; ++v) {
+        before[v] = hn::LoadU(tag, running.reference.data() + place + v * lanes);
+        largest[v] = others[v] = hn::LoadU(tag, running.largest.data() + place + v * lanes);
+    }
+    scores += place;
+    const float *score = scores;
+    Index key = 0;
+    for (; key + 2 <= count; key += 2, score += 2 * width) {
+        HWY_UNROLL(4)
+        for (int v = 0; v < vectors; ++v) {
+            largest[v] = hn::Max(largest[v], hn::LoadU(tag, score + v * lanes));
+            others[v] = hn::Max(others[v], hn::LoadU(tag, score + width + v * lanes));
+        }
+    }
+    V reference[vectors];
+    V sum[vectors];
+    V moment[vectors];
+    HWY_UNROLL(4)
+    for (int v = 0; v < vectors; ++v) {
+        if (key < count)
+            others[v] = hn::Max(others[v], hn::LoadU(tag, score + v * lanes));
+        largest[v] = hn::Max(largest[v], others[v]);
+        reference[v] = hn::Max(before[v], largest[v]);
+        sum[v] = moment[v] = hn::Zero(tag);
+    }
+    for (key = 0; key < count; ++key, scores += width) {
+        HWY_UNROLL(4)
+        for (int v = 0; v < vectors; ++v) {
             // A difference first and then a power, never a difference of products, which would lose the digits that count. NaN and
             // +inf make the exponent NaN and stay in the moment, whatever the bits of the power become.
-            const V exponent = atLeast(least, hn::Sub(hn::LoadU(tag, score), reference));
+            const V exponent = atLeast(least, hn::Sub(hn::LoadU(tag, scores + v * lanes), reference[v]));
             const V power = powerOfTwo(exponent);
-            hn::StoreU(power, tag, score);
-            sum = hn::Add(sum, power);
-            moment = hn::MulAdd(power, exponent, moment);
+            hn::StoreU(power, tag, scores + v * lanes);
+            sum[v] = hn::Add(sum[v], power);
+            if (hasMoment)
+                moment[v] = hn::MulAdd(power, exponent, moment[v]);
         }
-        const V fall = hn::Sub(before, reference);
+    }
+    HWY_UNROLL(4)
+    for (int v = 0; v < vectors; ++v, place += lanes) {
+        const V fall = hn::Sub(before[v], reference[v]);
         const V factor = powerOfTwo(atLeast(least, fall));
         const V sumBefore = hn::LoadU(tag, running.sum.data() + place);
-        const V momentBefore = hn::MulAdd(sumBefore, fall, hn::LoadU(tag, running.moment.data() + place));
-        hn::StoreU(largest, tag, running.largest.data() + place);
-        hn::StoreU(reference, tag, running.reference.data() + place);
-        hn::StoreU(hn::MulAdd(factor, sumBefore, sum), tag, running.sum.data() + place);
-        hn::StoreU(hn::MulAdd(factor, momentBefore, moment), tag, running.moment.data() + place);
+        hn::StoreU(largest[v], tag, running.largest.data() + place);
+        hn::StoreU(reference[v], tag, running.reference.data() + place);
+        hn::StoreU(hn::MulAdd(factor, sumBefore, sum[v]), tag, running.sum.data() + place);
         hn::StoreU(factor, tag, running.factor.data() + place);
+        if (hasMoment) {
+            const V momentBefore = hn::MulAdd(sumBefore, fall, hn::LoadU(tag, running.moment.data() + place));
+            hn::StoreU(hn::MulAdd(factor, momentBefore, moment[v]), tag, running.moment.data() + place);
+        }
     }
+}
+
+template <bool hasMoment>
+void addScores(float *scores, Index count, const Range &vectors, RunningSoftmax &running)
+{
+    withCount(vectors, [&](auto many) HWY_ATTR { addScoresOf<many(), hasMoment>(scores, count, vectors.first * lanes, running); });
 }
 
 void unitScores(const float *tile, Index units, const float *rows, Index count, const float *v, const Range &vectors, float *out)
@@ -326,39 +424,30 @@ void weights(float *scores, Index count, const float *reference, const float *fa
 
 float largestMagnitude(const float *numbers, Index count)
 {
-    V largest = hn::Zero(tag);
+    // As bits numbers without a sign are in order, and NaN is above infinity.
+    constexpr std::int32_t allButSign = 0x7fffffff;
+    const auto bitsOf = [numbers](Index place)
+                            HWY_ATTR { return hn::And(hn::BitCast(intTag, hn::LoadU(tag, numbers + place)), hn::Set(intTag, allButSign)); };
+    auto largest = hn::Zero(intTag);
+    auto other = largest;
     Index place = 0;
-    for (; place + lanes <= count; place += lanes) {
-        const V magnitude = hn::Abs(hn::LoadU(tag, numbers + place));
-        largest = hn::IfThenElse(hn::Gt(magnitude, largest), magnitude, largest);
+    for (; place + 2 * lanes <= count; place += 2 * lanes) {
+        largest = hn::Max(largest, bitsOf(place));
+        other = hn::Max(other, bitsOf(place + lanes));
     }
-    float result = hn::GetLane(hn::MaxOfLanes(tag, largest));
-    for (; place < count; ++place) {
-        const float magnitude = numbers[place] < 0.0F ? -numbers[place] : numbers[place];
-        result = magnitude > result ? magnitude : result;
-    }
-    return result;
-}
-
-bool areFinite(const float *numbers, Index count)
-{
-    const V infinity = hn::Inf(tag);
-    Index place = 0;
-    auto all = hn::Lt(hn::Zero(tag), infinity);
-    for (; place + lanes <= count; place += lanes)
-        all = hn::And(all, hn::Lt(hn::Abs(hn::LoadU(tag, numbers + place)), infinity));
-    bool result = hn::AllTrue(tag, all);
+    std::int32_t result = hn::GetLane(hn::MaxOfLanes(intTag, hn::Max(largest, other)));
     for (; place < count; ++place)
-        result = result && hn::GetLane(hn::Abs(hn::Set(tag, numbers[place]))) < hn::GetLane(infinity);
-    return result;
+        result = std::max(result, std::bit_cast<std::int32_t>(numbers[place]) & allButSign);
+    return std::bit_cast<float>(result);
 }
 
 } // namespace
 
 const Kernels *table()
 {
-    static const Kernels own{ hwy::TargetName(HWY_TARGET), width, lanes, 6144 / width, &products, &unitScores, &applySteps, &addScores,
-        &addValues, &foldScores, &weights, &largestMagnitude, &areFinite, &matrixProduct, tileVectors * HWY_LANES(double) };
+    static const Kernels own{ hwy::TargetName(HWY_TARGET), width, lanes, 4096 / width, &products, &unitScores, &applySteps,
+        &addScores<false>, &addScores<true>, &addValues, &transpose, &foldScores, &weights, &largestMagnitude, &matrixProduct,
+        tileVectors * HWY_LANES(double) };
     return &own;
 }
 

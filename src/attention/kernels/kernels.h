@@ -16,7 +16,8 @@ struct alignas(64) RunningSoftmax {
     Lanes largest; ///< Largest score so far; `none` before the first.
     Lanes reference; ///< The same, or with softmax1 at least 0.
     Lanes sum; ///< Σ 2^(score - reference); 0 if nothing but -inf was seen.
-    Lanes moment; ///< Σ 2^(score - reference) · (score - reference), for the entropy; NaN once a score was NaN or +inf.
+    Lanes
+        moment; ///< Σ 2^(score - reference) · (score - reference), for the entropy; NaN once a score was NaN or +inf. 0 without addScoresAndMoment().
     Lanes factor; ///< By what sums of before the last block are to be multiplied.
 
     /// Below every score that counts, and far enough from -inf to subtract from.
@@ -48,19 +49,21 @@ struct Kernels {
     /// out[row][lane] = Σ_t v[t] · tanh(tile[t][lane] + rows[row][t]): additive and concat scores.
     void (*unitScores)(const float *tile, Index units, const float *rows, Index count, const float *v, const Range &vectors, float *out);
     void (*applySteps)(const ScoreSteps &steps, Index count, const Range &vectors, float *scores);
-    /// Takes a block of scores into the running softmax and turns them into 2^(score - reference); -inf becomes 0.
+    /// Takes a block of scores into the running softmax and turns them into 2^(score - reference); -inf becomes 0. No score is NaN or +inf.
     void (*addScores)(float *scores, Index count, const Range &vectors, RunningSoftmax &running);
+    /// The same bits, and the moment. Scores may be anything.
+    void (*addScoresAndMoment)(float *scores, Index count, const Range &vectors, RunningSoftmax &running);
     /// sums[dim][lane] = factor[lane] · sums[dim][lane] + Σ_key weights[key][lane] · values[key][dim].
     void (*addValues)(
         const float *weights, Index count, const float *values, Index dims, const float *factor, const Range &vectors, float *sums);
+    /// to[col][row] = from[row][col]: into a tile and out of it.
+    void (*transpose)(const float *from, Index fromStride, Index rows, Index cols, float *to, Index toStride);
     /// cells[key >> level][lane] becomes the largest of itself and the scores of its keys. @p scores starts with key keys.first.
     void (*foldScores)(const float *scores, const Range &keys, int level, const Range &vectors, float *cells);
     /// 2^(score - reference[lane]) · factor[lane], in place, all lanes.
     void (*weights)(float *scores, Index count, const float *reference, const float *factor);
-    /// The largest |x| that is not NaN; 0 of nothing.
+    /// The largest |x|; NaN if one is NaN, 0 of nothing.
     float (*largestMagnitude)(const float *numbers, Index count);
-    /// Whether none is NaN or infinite.
-    bool (*areFinite)(const float *numbers, Index count);
     /// left (rows x depth) · right (depth x cols), row-major with strides. @p cols is a multiple of panel.
     void (*matrixProduct)(const double *left, Index leftStride, const double *right, Index rightStride, Index rows, Index depth, Index cols,
         double *out, Index outStride);
