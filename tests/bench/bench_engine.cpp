@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -201,7 +202,8 @@ void benchMemory()
             malloc_trim(0);
             forgetPeak();
             const std::uint64_t before = statusBytes("VmRSS:");
-            problem.compute();
+            // A thread of its own, because threads keep their work space for the next time.
+            std::jthread([&problem] { problem.compute(); }).join();
             const double most = static_cast<double>(statusBytes("VmHWM:")) - static_cast<double>(before);
             const double known = static_cast<double>(n) * (3.0 * static_cast<double>(problem.d) + 1.0) * sizeof(float);
             std::printf("%-20s %d threads: %.2f\n", problem.name().c_str(), threads, (most - known) / 1e6);

@@ -59,7 +59,7 @@ constexpr Index lanes = HWY_LANES(float);
 // Sums for 6 rows fill the registers: 32 of them hold 24 sums, 16 hold 12.
 constexpr int tileVectors = ATTENSCOPE_WIDE_TILES ? 4 : 2;
 constexpr Index width = tileVectors * lanes;
-constexpr Index tileRows = 6;
+constexpr int tileRows = 6;
 
 /// The left factor of a product as it lies in memory: its rows one after the other, or (turned) its columns.
 template <typename Number, bool isTurned>
@@ -82,7 +82,7 @@ HWY_INLINE void multiplyTile(
     constexpr Tag<Number> numbers;
     constexpr Index step = HWY_LANES(Number);
     Vec<Number> sums[rows][vectors];
-    HWY_UNROLL(8)
+    HWY_UNROLL(16)
     for (int row = 0; row < rows; ++row)
         HWY_UNROLL(8)
     for (int v = 0; v < vectors; ++v)
@@ -94,7 +94,7 @@ HWY_INLINE void multiplyTile(
         HWY_UNROLL(8)
         for (int v = 0; v < vectors; ++v)
             across[v] = hn::LoadU(numbers, right + v * step);
-        HWY_UNROLL(8)
+        HWY_UNROLL(16)
         for (int row = 0; row < rows; ++row) {
             const Vec<Number> same = hn::Set(numbers, number[row * left.rowStep()]);
             HWY_UNROLL(8)
@@ -102,7 +102,7 @@ HWY_INLINE void multiplyTile(
                 sums[row][v] = hn::MulAdd(same, across[v], sums[row][v]);
         }
     }
-    HWY_UNROLL(8)
+    HWY_UNROLL(16)
     for (int row = 0; row < rows; ++row)
         HWY_UNROLL(8)
     for (int v = 0; v < vectors; ++v)
@@ -129,12 +129,14 @@ template <int vectors, bool hasFactor, typename Number, bool isTurned, typename 
 HWY_NOINLINE void multiplyRows(Left<Number, isTurned> left, const Number *right, Stride rightStride, Index depth, Index rows,
     const Number *factor, Number *out, Stride outStride)
 {
-    for (; rows >= tileRows; rows -= tileRows) {
-        multiplyTile<tileRows, vectors, hasFactor>(left, right, rightStride, depth, factor, out, outStride);
-        left.numbers += tileRows * left.rowStep();
-        out += tileRows * outStride;
+    // An addition waits four cycles for the one before it: of single vectors it takes more rows to keep the processor busy.
+    constexpr int most = vectors == 1 ? 2 * tileRows : tileRows;
+    for (; rows >= most; rows -= most) {
+        multiplyTile<most, vectors, hasFactor>(left, right, rightStride, depth, factor, out, outStride);
+        left.numbers += most * left.rowStep();
+        out += most * outStride;
     }
-    multiplyRest<4, vectors, hasFactor>(left, right, rightStride, depth, rows, factor, out, outStride);
+    multiplyRest<most * 2 / 3, vectors, hasFactor>(left, right, rightStride, depth, rows, factor, out, outStride);
 }
 
 /// Calls use(n) with the number of @p vectors, at least one, as a constant.
