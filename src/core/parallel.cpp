@@ -32,15 +32,13 @@ struct Loop {
 
 thread_local bool isInsideLoop = false;
 
-/// Looks for a moment whether something has come, before it is worth to sleep: waking a thread takes longer than a small loop. Others that
-/// want the processor get it.
+/// Looks for a moment whether something has come, before it is worth to sleep: waking a thread takes longer than a small loop.
 template <typename Condition>
 void waitAwake(const Condition &hasCome)
 {
+    using Clock = std::chrono::steady_clock;
     constexpr std::chrono::microseconds moment{ 50 };
-    const auto end = std::chrono::steady_clock::now() + moment;
-    while (!hasCome() && std::chrono::steady_clock::now() < end)
-        std::this_thread::yield();
+    for (const auto end = Clock::now() + moment; !hasCome() && Clock::now() < end;) { }
 }
 
 class Pool {

@@ -33,6 +33,7 @@
 #define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "attention/kernels/kernels.cpp"
+#include <hwy/cache_control.h>
 #include <hwy/foreach_target.h>
 #include <hwy/highway.h>
 // After highway.h, because it is for the same target.
@@ -60,6 +61,7 @@ constexpr Index lanes = HWY_LANES(float);
 constexpr int tileVectors = ATTENSCOPE_WIDE_TILES ? 4 : 2;
 constexpr Index width = tileVectors * lanes;
 constexpr int tileRows = 6;
+constexpr Index lineNumbers = 16; // Floats of a line of the cache.
 
 /// The left factor of a product as it lies in memory: its rows one after the other, or (turned) its columns.
 template <typename Number, bool isTurned>
@@ -90,6 +92,9 @@ HWY_INLINE void multiplyTile(
                                  : hn::Zero(numbers);
     const Number *number = left.numbers;
     for (Index t = 0; t < depth; ++t, number += left.depthStep(), right += rightStride) {
+        // The rows of values are too far apart for the processor to guess what comes after the six numbers of each.
+        if (isTurned)
+            hwy::Prefetch(number + lineNumbers);
         Vec<Number> across[vectors];
         HWY_UNROLL(8)
         for (int v = 0; v < vectors; ++v)
