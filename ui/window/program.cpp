@@ -17,6 +17,7 @@
 #include <QTemporaryDir>
 #include <QTimer>
 
+#include <algorithm>
 #include <cstdio>
 #include <ctime>
 #include <unistd.h>
@@ -150,6 +151,9 @@ int runScreenshot(int argc, char **argv, const QStringList &arguments)
     };
     settle();
     for (const QString &action : parser.values(QStringLiteral("do"))) {
+        const auto &specs = window.actionTable().specs();
+        if (std::none_of(specs.begin(), specs.end(), [&action](const ActionSpec &spec) { return spec.id == action; }))
+            return fail({ "There is no action “" + action.toStdString() + "”.", {}, {}, {} }, CalledWrongly);
         window.actionTable()[action]->trigger();
         settle();
     }
