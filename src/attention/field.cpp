@@ -56,7 +56,7 @@ public:
     [[nodiscard]] bool isAtHand() const override { return m_pool == 1 || m_exact->isAtHand(); }
     [[nodiscard]] std::optional<int> levelAtHand(Fold fold) const override
     {
-        return m_pool == 1 || m_isEstimate || fold == Fold::Max ? std::optional(m_level) : std::nullopt;
+        return m_pool == 1 || m_isEstimate || fold == m_exact->fold() ? std::optional(m_level) : std::nullopt;
     }
     [[nodiscard]] bool isEstimate(int level) const override { return m_isEstimate && level >= m_level; }
 

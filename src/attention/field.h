@@ -73,7 +73,7 @@ using MapFieldPtr = std::shared_ptr<const MapField>;
 /// A matrix in memory, float or double: overviews, tests, outputs.
 [[nodiscard]] MapFieldPtr matrixField(Matrix cells, Columns columns = Columns::Keys);
 
-/// @p exact with colours from cells that have been computed before, folded @p pool x @p pool by Fold::Max (for pool 1 the cells themselves);
+/// @p exact with colours from cells that have been computed before, folded @p pool x @p pool as its fold() says (for pool 1 the cells themselves);
 /// closer zooms and other folds read @p exact.
 [[nodiscard]] MapFieldPtr preparedField(MapFieldPtr exact, std::shared_ptr<const MatrixF> cells, Index pool);
 

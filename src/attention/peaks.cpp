@@ -53,6 +53,12 @@ private:
     {
         return (m_options.leavesOutFirstKey && col == 0) || (m_options.firstPosition && col == row + *m_options.firstPosition);
     }
+    /// Whether as many cells of key @p col are named as may be.
+    [[nodiscard]] bool isKeyFull(Index col) const
+    {
+        const auto named = std::count_if(m_peaks.begin(), m_peaks.end(), [col](const Peak &peak) { return peak.col == col; });
+        return static_cast<std::size_t>(named) >= m_options.mostOfKey;
+    }
     [[nodiscard]] bool isNearPeak(const CellRect &cells) const;
 
     const MapField &m_weights;
@@ -114,11 +120,15 @@ std::optional<Candidate> PeakSearch::largestIn(const Candidate &block)
     if (!m_weights.read(cells, 0, Fold::Max, m_block, { m_run.stop, {} }))
         return std::nullopt;
     std::optional<Candidate> largest;
+    std::vector<bool> isFull;
+    for (Index col = cells.cols.first; col < cells.cols.end; ++col)
+        isFull.push_back(isKeyFull(col));
     for (Index row = cells.rows.first; row < cells.rows.end; ++row) {
         for (Index col = cells.cols.first; col < cells.cols.end; ++col) {
             const float weight = m_block(row - cells.rows.first, col - cells.cols.first);
             // Not a number of any kind is not above 0.
-            if (!(weight > (largest ? largest->bound : 0.0F)) || isLeftOut(row, col) || isNearPeak({ { row, row + 1 }, { col, col + 1 } }))
+            if (!(weight > (largest ? largest->bound : 0.0F)) || isFull[static_cast<std::size_t>(col - cells.cols.first)]
+                || isLeftOut(row, col) || isNearPeak({ { row, row + 1 }, { col, col + 1 } }))
                 continue;
             largest = Candidate{ weight, row, col, true };
         }
@@ -139,8 +149,8 @@ Result<std::vector<Peak>> PeakSearch::find()
             return Error::cancelled();
         const Candidate best = m_candidates.top();
         m_candidates.pop();
-        if (isNearPeak(cellsOf(best))) {
-            // Found before the peak beside it was named: others of its block may be farther away.
+        if (isNearPeak(cellsOf(best)) || (best.isCell && isKeyFull(best.col))) {
+            // Found before the peak beside it or the last of its key was named: there may be others in its block.
             const Candidate block{ best.bound, best.row / side * side, best.col / side * side };
             if (best.isCell && !isNearPeak(cellsOf(block)))
                 m_candidates.push(block);

@@ -22,6 +22,7 @@ struct PeakOptions {
     std::optional<Index>
         firstPosition; ///< The key at which query 0 stands: cells of a query's own key are left out. Nothing: there is no such key.
     bool leavesOutFirstKey = true;
+    std::size_t mostOfKey = 2; ///< So many of one key are named: a sink, which most queries see, would fill the list.
 };
 
 /// The largest weights of @p weights, the largest first. Two of them are farther apart than peakDistance() in one direction at least: of a

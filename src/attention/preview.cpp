@@ -141,4 +141,34 @@ Result<Preview> previewWeights(const HeadOperands &operands, Index pool, const R
     return preview;
 }
 
+Preview reducedPreview(const Preview &weights, const ReducedData &data, Index pool)
+{
+    const auto rows = static_cast<Index>(data.queries.size());
+    const auto cols = static_cast<Index>(data.keys.size());
+    Preview preview{ MatrixF(blocksOf(rows, pool), blocksOf(cols, pool)), pool };
+    const auto middleIn = [pool](const std::vector<Range> &groups, Index block) -> const Range & {
+        return groups[static_cast<std::size_t>(middleOf(blockOf(block, pool, static_cast<Index>(groups.size()))))];
+    };
+    for (Index row = 0; row < preview.cells.rows(); ++row) {
+        const Index from = middleOf(middleIn(data.queries, row)) / weights.pool;
+        double left = 0.0;
+        for (Index col = 0; col < preview.cells.cols(); ++col) {
+            const Range &keys = middleIn(data.keys, col);
+            float &cell = preview.cells(row, col);
+            cell = weights.cells(from, middleOf(keys) / weights.pool);
+            if (cell::kind(cell) != cell::Kind::Number)
+                continue;
+            cell *= static_cast<float>(keys.size());
+            left += static_cast<double>(cell) * static_cast<double>(blockOf(col, pool, cols).size());
+        }
+        if (!data.renormalizes || !(left > 0.0))
+            continue;
+        for (float &cell : preview.cells.row(row)) {
+            if (cell::kind(cell) == cell::Kind::Number)
+                cell = static_cast<float>(cell / left);
+        }
+    }
+    return preview;
+}
+
 } // namespace attenscope

@@ -23,4 +23,8 @@ inline constexpr Index mostPreviewRows = 16;
 /// square, hardly with the number of keys. Errors: memory, cancelled.
 Result<Preview> previewWeights(const HeadOperands &operands, Index pool, const Run &run = {});
 
+/// The estimate for @p weights with tokens left out or merged as @p data says: of each block of @p pool x @p pool of its cells what the middle one has,
+/// the weight of one of its keys times their number; rows divided by what is left of them where @p data says so.
+[[nodiscard]] Preview reducedPreview(const Preview &weights, const ReducedData &data, Index pool);
+
 } // namespace attenscope

@@ -8,6 +8,7 @@
 #include "io/npy.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <functional>
 
 namespace attenscope {
@@ -20,12 +21,12 @@ constexpr std::uint64_t mostTextBytes = 4'000'000'000;
 
 Index rowsOf(const MapNumbers &map)
 {
-    return map.fields.empty() ? 0 : map.fields.front()->rows();
+    return map.cells().rows.size();
 }
 
 Index colsOf(const MapNumbers &map)
 {
-    return map.fields.empty() ? 0 : map.fields.front()->cols();
+    return map.cells().cols.size();
 }
 
 std::uint64_t cellsOf(const MapNumbers &map)
@@ -52,6 +53,13 @@ std::string csvText(const std::string &text)
     return quoted + '"';
 }
 
+/// The name of a row or column; of a part of a map with the position, which cannot be counted there.
+std::string csvName(const MapNumbers &map, const std::vector<std::string> &names, Index position)
+{
+    const bool isNamed = static_cast<std::size_t>(position) < names.size();
+    return csvText(map.region && isNamed ? std::to_string(position) + ' ' + nameAt(names, position) : nameAt(names, position));
+}
+
 std::string jsonText(const std::string &text)
 {
     constexpr std::string_view digits = "0123456789abcdef";
@@ -68,11 +76,11 @@ std::string jsonText(const std::string &text)
     return quoted + '"';
 }
 
-std::string jsonList(const std::vector<std::string> &names, Index count)
+std::string jsonList(const std::vector<std::string> &names, const Range &range)
 {
     std::string list = "[";
-    for (Index position = 0; position < count; ++position)
-        list += (position == 0 ? "" : ", ") + jsonText(nameAt(names, position));
+    for (Index position = range.first; position < range.end; ++position)
+        list += (position == range.first ? "" : ", ") + jsonText(nameAt(names, position));
     return list + "]";
 }
 
@@ -98,18 +106,19 @@ std::string jsonCell(double cell)
     return std::isinf(cell) ? (cell > 0 ? "Infinity" : "-Infinity") : exactNumber(cell);
 }
 
-/// Calls @p visit(field, row, cells) for every row of every map.
+/// Calls @p visit(field, row, cells) for every row that is written of every map.
 Result<void> forEachRow(
     const MapNumbers &map, const Run &run, const std::function<bool(std::size_t, Index, std::span<const double>)> &visit)
 {
+    const CellRect region = map.cells();
     std::vector<double> cells(static_cast<std::size_t>(colsOf(map)));
     const auto rows = static_cast<double>(std::max<Index>(rowsOf(map), 1)) * static_cast<double>(map.fields.size());
     double done = 0;
     for (std::size_t field = 0; field < map.fields.size(); ++field) {
-        for (Index row = 0; row < rowsOf(map); ++row) {
+        for (Index row = region.rows.first; row < region.rows.end; ++row) {
             if (run.stopped())
                 return Error::cancelled();
-            map.fields[field]->row(row, 0, cells);
+            map.fields[field]->row(row, region.cols.first, cells);
             if (!visit(field, row, cells))
                 return {};
             done += 1;
@@ -124,12 +133,13 @@ Result<void> writeCsv(const MapNumbers &map, const Run &run, const Sink &sink)
 {
     const bool hasHeads = map.fields.size() > 1;
     std::string header = hasHeads ? "head,query" : "query";
-    for (Index col = 0; col < colsOf(map); ++col)
-        header += "," + csvText(nameAt(map.colNames, col));
+    const Range cols = map.cells().cols;
+    for (Index col = cols.first; col < cols.end; ++col)
+        (header += ',') += csvName(map, map.colNames, col);
     sink(header + "\n");
     return forEachRow(map, run, [&](std::size_t field, Index row, std::span<const double> cells) {
         std::string line = hasHeads ? csvText(nameAt(map.headNames, static_cast<Index>(field))) + "," : std::string();
-        line += csvText(nameAt(map.rowNames, row));
+        line += csvName(map, map.rowNames, row);
         for (const double cell : cells)
             (line += ',') += csvCell(cell);
         return sink(line += '\n');
@@ -140,13 +150,18 @@ Result<void> writeJson(const MapNumbers &map, const Run &run, const Sink &sink)
 {
     std::string start = "{\"stage\": " + jsonText(map.stage) + ",\n";
     if (!map.notes.empty())
-        start += "\"notes\": " + jsonList(map.notes, static_cast<Index>(map.notes.size())) + ",\n";
-    start += "\"heads\": " + jsonList(map.headNames, static_cast<Index>(map.fields.size())) + ",\n";
-    start += "\"queries\": " + jsonList(map.rowNames, rowsOf(map)) + ",\n";
-    start += "\"keys\": " + jsonList(map.colNames, colsOf(map)) + ",\n";
+        start += "\"notes\": " + jsonList(map.notes, { 0, static_cast<Index>(map.notes.size()) }) + ",\n";
+    const CellRect region = map.cells();
+    start += "\"heads\": " + jsonList(map.headNames, { 0, static_cast<Index>(map.fields.size()) }) + ",\n";
+    if (map.region) {
+        start += "\"first query\": " + std::to_string(region.rows.first) + ",\n";
+        start += "\"first key\": " + std::to_string(region.cols.first) + ",\n";
+    }
+    start += "\"queries\": " + jsonList(map.rowNames, region.rows) + ",\n";
+    start += "\"keys\": " + jsonList(map.colNames, region.cols) + ",\n";
     sink(start + jsonText(map.stage) + ": [");
     auto written = forEachRow(map, run, [&](std::size_t field, Index row, std::span<const double> cells) {
-        std::string line = row == 0 ? (field == 0 ? "[\n[" : "],\n[\n[") : ",\n[";
+        std::string line = row == region.rows.first ? (field == 0 ? "[\n[" : "],\n[\n[") : ",\n[";
         for (std::size_t col = 0; col < cells.size(); ++col)
             (line += col == 0 ? "" : ", ") += jsonCell(cells[col]);
         return sink(line += ']');
@@ -157,11 +172,23 @@ Result<void> writeJson(const MapNumbers &map, const Run &run, const Sink &sink)
 
 Result<void> checkTextSize(const MapNumbers &map)
 {
-    const std::uint64_t bytes = saturatingProduct(cellsOf(map), textBytesPerNumber);
+    const std::uint64_t bytes = fileBytes(NumbersFormat::Csv, map);
     if (bytes <= mostTextBytes)
         return {};
     return Error{ "As text these numbers would take " + byteSize(bytes) + ".", "At most " + byteSize(mostTextBytes) + " are written.",
-        "Choose one head, or save them as .npy.", {} };
+        "Choose one head or a region, or save them as .npy.", {} };
+}
+
+/// Before hours of work end at a full disk.
+Result<void> checkRoom(std::uint64_t bytes, const std::string &path)
+{
+    std::error_code failed;
+    const std::filesystem::path folder = std::filesystem::absolute(path, failed).parent_path();
+    const std::filesystem::space_info space = std::filesystem::space(folder, failed);
+    if (failed || bytes <= space.available)
+        return {};
+    return Error{ "These numbers would take " + byteSize(bytes) + ".", "There are " + byteSize(space.available) + " free.",
+        "Choose a region, or another place.", path };
 }
 
 NumbersArray arrayOf(const MapNumbers &map)
@@ -194,8 +221,6 @@ Result<void> writeMapNpy(const std::string &path, const MapNumbers &map, const R
 
 Result<void> writeMapNpz(const std::string &path, const MapNumbers &map, const Run &run)
 {
-    if (auto enough = checkMemory(saturatingProduct(cellsOf(map), sizeof(double)), "Saving the numbers"); !enough)
-        return enough.error().at(path);
     NumbersArray array = arrayOf(map);
     array.numbers.reserve(cellsOf(map));
     auto collected = forEachRow(map, run, [&array](std::size_t, Index, std::span<const double> cells) {
@@ -208,6 +233,33 @@ Result<void> writeMapNpz(const std::string &path, const MapNumbers &map, const R
 }
 
 } // namespace
+
+CellRect MapNumbers::cells() const
+{
+    if (fields.empty())
+        return {};
+    return region.value_or(CellRect{ { 0, fields.front()->rows() }, { 0, fields.front()->cols() } });
+}
+
+std::uint64_t fileBytes(NumbersFormat format, const MapNumbers &map)
+{
+    const bool isText = format == NumbersFormat::Csv || format == NumbersFormat::Json;
+    return saturatingProduct(cellsOf(map), isText ? textBytesPerNumber : sizeof(double));
+}
+
+Result<void> checkNumbers(NumbersFormat format, const MapNumbers &map)
+{
+    switch (format) {
+    case NumbersFormat::Csv:
+    case NumbersFormat::Json:
+        return checkTextSize(map);
+    case NumbersFormat::Npz:
+        return checkMemory(fileBytes(format, map), "Saving the numbers as .npz");
+    case NumbersFormat::Npy:
+        break;
+    }
+    return {};
+}
 
 Result<std::string> mapCsv(const MapNumbers &map, const Run &run)
 {
@@ -227,6 +279,10 @@ Result<std::string> mapCsv(const MapNumbers &map, const Run &run)
 
 Result<void> writeMap(const std::string &path, NumbersFormat format, const MapNumbers &map, const Run &run)
 {
+    if (const Result<void> possible = checkNumbers(format, map); !possible)
+        return possible.error().at(path);
+    if (Result<void> fits = checkRoom(fileBytes(format, map), path); !fits)
+        return fits;
     switch (format) {
     case NumbersFormat::Npy:
         return writeMapNpy(path, map, run);
@@ -236,8 +292,6 @@ Result<void> writeMap(const std::string &path, NumbersFormat format, const MapNu
     case NumbersFormat::Json:
         break;
     }
-    if (auto fits = checkTextSize(map); !fits)
-        return fits.error().at(path);
     return writeFile(
         path, [&](const Sink &sink) { return format == NumbersFormat::Csv ? writeCsv(map, run, sink) : writeJson(map, run, sink); });
 }

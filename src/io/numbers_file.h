@@ -5,6 +5,7 @@
 #include "attention/field.h"
 #include "core/run.h"
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,12 +28,21 @@ struct MapNumbers {
     std::vector<std::string> headNames; ///< One per field.
     std::vector<MapFieldPtr> fields; ///< All of one size.
     std::vector<std::string> notes; ///< "untrained, random weights"
+    std::optional<CellRect> region = std::nullopt; ///< What is written of the fields; unset: all of it.
+
+    /// The cells that are written.
+    [[nodiscard]] CellRect cells() const;
 };
 
+/// About how large the file will be.
+[[nodiscard]] std::uint64_t fileBytes(NumbersFormat format, const MapNumbers &map);
+/// Why @p map cannot be written in this format, said with its size: too much text, not enough memory.
+Result<void> checkNumbers(NumbersFormat format, const MapNumbers &map);
+
 /// The map as text for the clipboard or a file: CSV with names, 17 significant digits, masked cells empty, NaN and inf spelled out.
-/// Several heads: a head column in front.
+/// Several heads: a head column in front. Of a region names stand behind their positions.
 Result<std::string> mapCsv(const MapNumbers &map, const Run &run = {});
-/// Writes @p map to @p path; the size is checked first. Masked cells: NaN in NPY, null in JSON, empty in CSV.
+/// Writes @p map to @p path; the size is checked first, the room on the disk too. Masked cells: NaN in NPY, null in JSON, empty in CSV.
 Result<void> writeMap(const std::string &path, NumbersFormat format, const MapNumbers &map, const Run &run = {});
 
 /// Plain arrays: NPY (one array) and NPZ (stored, one .npy each).

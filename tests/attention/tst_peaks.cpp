@@ -29,7 +29,8 @@ std::vector<Peak> peaksByHand(const Matrix &cells, const PeakOptions &options)
     for (const Peak &next : all) {
         const bool isNear = std::any_of(peaks.begin(), peaks.end(),
             [&](const Peak &one) { return std::abs(one.row - next.row) <= distance && std::abs(one.col - next.col) <= distance; });
-        if (!isNear && peaks.size() < options.most)
+        const auto ofKey = std::count_if(peaks.begin(), peaks.end(), [&](const Peak &one) { return one.col == next.col; });
+        if (!isNear && static_cast<std::size_t>(ofKey) < options.mostOfKey && peaks.size() < options.most)
             peaks.push_back(next);
     }
     return peaks;
@@ -76,6 +77,7 @@ private slots:
     void peaksAreTheLargestCells_data();
     void peaksAreTheLargestCells();
     void brightLinesAreNamedByTheirLargestCells();
+    void sinksLeaveRoomForOthers();
     void whatIsBesideAPeakHidesNothingFarther();
     void cellsWithoutANumberAreNoPeaks();
     void mostBlocksAreNotLookedInto();
@@ -121,9 +123,24 @@ void TestPeaks::brightLinesAreNamedByTheirLargestCells()
     cells(51, 501) = 0.625;
     PeakOptions options;
     options.most = 3;
+    options.mostOfKey = 3;
     const auto peaks = findPeaks(*matrixField(cells), options);
     QVERIFY(peaks);
     QCOMPARE(*peaks, (std::vector<Peak>{ { 50, 500, 0.75 }, { 0, 500, 0.5 }, { 83, 500, 0.5 } }));
+}
+
+void TestPeaks::sinksLeaveRoomForOthers()
+{
+    // Folded by two: key 501 shares its blocks with the sink and is dark but for one cell.
+    Matrix cells = Matrix::Constant(200, 2048, 0.001);
+    cells.col(500).setConstant(0.5);
+    cells(60, 500) = 0.75;
+    cells(150, 501) = 0.25;
+    PeakOptions options;
+    options.most = 3;
+    const auto peaks = findPeaks(*matrixField(cells), options);
+    QVERIFY(peaks);
+    QCOMPARE(*peaks, (std::vector<Peak>{ { 60, 500, 0.75 }, { 0, 500, 0.5 }, { 150, 501, 0.25 } }));
 }
 
 void TestPeaks::whatIsBesideAPeakHidesNothingFarther()

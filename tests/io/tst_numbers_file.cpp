@@ -129,6 +129,49 @@ private slots:
         QCOMPARE(input->blocks.front().keyTokens, (Names{ "a,b", "\n" }));
     }
 
+    void aRegionIsWrittenWithItsPlace()
+    {
+        const Folder folder;
+        Matrix cells(3, 4);
+        cells << 0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23;
+        MapNumbers map{ { "a", "b", "c" }, { "w", "x", "y" }, "weights", { "0" }, { matrixField(cells) }, {} };
+        map.region = CellRect{ { 1, 3 }, { 2, 4 } };
+        const auto text = mapCsv(map);
+        QVERIFY_OK(text);
+        // There is no name for the last key.
+        QCOMPARE(QString::fromStdString(*text), QString("query,2 y,3\n1 b,12,13\n2 c,22,23\n"));
+        const std::string json = folder.path("map.json");
+        QVERIFY_OK(writeMap(json, NumbersFormat::Json, map));
+        const auto value = parseJson(contentOf(json).toStdString());
+        QVERIFY_OK(value);
+        QCOMPARE(*value->find("first query")->as<double>(), 1.0);
+        QCOMPARE(*value->find("first key")->as<double>(), 2.0);
+        for (const auto &[format, path] : { std::pair(NumbersFormat::Npy, folder.path("map.npy")),
+                 std::pair(NumbersFormat::Npz, folder.path("map.npz")), std::pair(NumbersFormat::Json, json) }) {
+            QVERIFY_OK(writeMap(path, format, map));
+            const auto opened = openFiles({ path });
+            QVERIFY_OK(opened);
+            QCOMPARE(numbersOf(opened), (Numbers{ 12, 13, 22, 23 }));
+        }
+    }
+
+    void whatIsTooLargeSaysHowLarge()
+    {
+        const MapFieldPtr cell = matrixField(Matrix::Zero(1, 1));
+        MapNumbers map{ {}, {}, "weights", { "0" }, { cell }, {} };
+        map.region = CellRect{ { 0, 131072 }, { 0, 131072 } };
+        QCOMPARE(fileBytes(NumbersFormat::Npy, map), std::uint64_t{ 8 } << 34U);
+        const auto asText = checkNumbers(NumbersFormat::Csv, map);
+        QVERIFY(!asText);
+        QCOMPARE(QString::fromStdString(asText.error().what), QString("As text these numbers would take 429 GB."));
+        QVERIFY(asText.error().remedy.find("region") != std::string::npos);
+        map.region->rows.end = map.region->cols.end = Index{ 1 } << 28;
+        const Folder folder;
+        const auto onDisk = writeMap(folder.path("map.npy"), NumbersFormat::Npy, map);
+        QVERIFY(!onDisk);
+        QCOMPARE(QString::fromStdString(onDisk.error().what), QString("These numbers would take 576 PB."));
+    }
+
     void mapsReadBackFromNumpyFiles_data()
     {
         QTest::addColumn<int>("format");

@@ -95,6 +95,28 @@ private slots:
         QVERIFY(std::abs(map.position(number) - position) < 1e-12);
     }
 
+    void logarithmsOfBothSignsAreMirrored_data()
+    {
+        QTest::addColumn<double>("number");
+        QTest::addColumn<double>("position");
+        QTest::newRow("zero") << 0.0 << 0.5;
+        QTest::newRow("looks like zero") << -1e-6 << 0.5;
+        QTest::newRow("positive") << 1e-3 << 0.75;
+        QTest::newRow("negative") << -1e-3 << 0.25;
+        QTest::newRow("end") << -1.0 << 0.0;
+        QTest::newRow("beyond") << 3.0 << 1.0;
+        QTest::newRow("-inf") << -std::numeric_limits<double>::infinity() << 0.0;
+    }
+    void logarithmsOfBothSignsAreMirrored()
+    {
+        QFETCH(double, number);
+        QFETCH(double, position);
+        const ColorMap map = ColorMap::signedLogarithmic(divergingTable(), 1e-6, 1.0);
+        QVERIFY(std::abs(map.position(number) - position) < 1e-12);
+        QCOMPARE(map.lower(), -1.0);
+        QVERIFY(map.isLogarithmic());
+    }
+
     void eachOf256StepsHasItsOwnEntry()
     {
         const ColorMap map(colorTable(ColorTable::Magma), 0.0, 256.0, false);

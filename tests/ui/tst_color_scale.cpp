@@ -80,6 +80,16 @@ private slots:
         QCOMPARE(scaleTicks(weights(1e-6, 1.0, true), false).front().text, QStringLiteral("≤ 10⁻⁶"));
     }
 
+    void logarithmicTicksStandOnBothSidesOfWhatLooksLikeZero()
+    {
+        const std::vector<ScaleTick> ticks = scaleTicks(ColorMap::signedLogarithmic(divergingTable(), 1e-6, 1.0), true);
+        QCOMPARE(texts(ticks), (QStringList{ "−1", "−10⁻²", "−10⁻⁴", "±10⁻⁶", "+10⁻⁴", "+10⁻²", "+1" }));
+        QCOMPARE(ticks[1].position, 1.0 / 6.0);
+        QCOMPARE(ticks[3].position, 0.5);
+        QCOMPARE(ticks[6].position, 1.0);
+        QCOMPARE(texts(fittingTicks(ticks, std::vector(ticks.size(), 30.0), 100.0, 4.0)), (QStringList{ "−1", "±10⁻⁶", "+1" }));
+    }
+
     void labelsThatDoNotFitAreLeftOutEvenly_data()
     {
         QTest::addColumn<double>("length");

@@ -26,6 +26,7 @@ private slots:
     void sizeIsWhatWasAskedFor_data();
     void sizeIsWhatWasAskedFor();
     void cellsTakeExactlyTheirPixels();
+    void regionIsAllThatIsDrawn();
     void comparedMapsAreAllDrawn();
     void defaultHeightLeavesNoBands_data();
     void defaultHeightLeavesNoBands();
@@ -110,6 +111,32 @@ void FigureTest::cellsTakeExactlyTheirPixels()
             QCOMPARE(image->pixel(16 + 9 * col + 8, 16 + 9 * row + 8), expected);
         }
     }
+}
+
+void FigureTest::regionIsAllThatIsDrawn()
+{
+    FigureOptions options = bareOptions(9);
+    options.region = CellRect{ { 6, 9 }, { 1, 6 } };
+    const auto image = imageOf(m_document, m_selection, options);
+    QVERIFY(image.ok());
+    QCOMPARE(image->size(), QSize(2 * 16 + 5 * 9, 2 * 16 + 3 * 9));
+    const MapFieldPtr field = m_document.field();
+    for (int row = 0; row < 3; ++row) {
+        for (int col = 0; col < 5; ++col) {
+            const QRgb expected = ColorMap().color(static_cast<float>(field->at(row + 6, col + 1))) | 0xff000000U;
+            QCOMPARE(image->pixel(16 + 9 * col, 16 + 9 * row), expected);
+            QCOMPARE(image->pixel(16 + 9 * col + 8, 16 + 9 * row + 8), expected);
+        }
+    }
+    // By size its cells are as large as fit, with nothing beside them.
+    options.cellPixels.reset();
+    options.pixels = { 532, 632 };
+    const auto fitted = imageOf(m_document, m_selection, options);
+    QVERIFY(fitted.ok());
+    const QRgb ground = fitted->pixel(266, 16);
+    QVERIFY(fitted->pixel(266, 316) != ground);
+    QCOMPARE(fitted->pixel(266, 316 - 155), ground);
+    QCOMPARE(fitted->pixel(266, 316 + 155), ground);
 }
 
 void FigureTest::comparedMapsAreAllDrawn()

@@ -71,6 +71,7 @@ void MapCellsTest::numbersHaveTheColourOfTheColourMap_data()
     QTest::newRow("logarithmic, below every normal float") << ColorMap(colorTable(ColorTable::Viridis), 1e-300, 1e-40, true) << Fold::Max;
     QTest::newRow("logarithmic, narrow") << ColorMap(colorTable(ColorTable::Viridis), 0.999, 1.0, true) << Fold::Max;
     QTest::newRow("difference") << difference() << Fold::MaxMagnitude;
+    QTest::newRow("difference, logarithmic") << ColorMap::signedLogarithmic(divergingTable(), 1e-6, 1.0) << Fold::MaxMagnitude;
     QTest::newRow("mean") << ColorMap(colorTable(ColorTable::Cividis), -2.0, 2.0, false) << Fold::Mean;
 }
 

@@ -26,13 +26,28 @@ ColorMap::ColorMap(std::span<const QRgb, 256> table, double lower, double upper,
     : m_table(table)
     , m_lower(lower)
     , m_upper(upper)
+    , m_least(isLogarithmic ? lower : 0.0)
     , m_isLogarithmic(isLogarithmic)
 {
     assert(!isLogarithmic || (lower > 0.0 && lower < upper));
 }
 
+ColorMap ColorMap::signedLogarithmic(std::span<const QRgb, 256> table, double least, double upper)
+{
+    ColorMap map(table, least, upper, true);
+    map.m_lower = -upper;
+    return map;
+}
+
 double ColorMap::position(double number) const
 {
+    if (isSignedLogarithmic()) {
+        const double magnitude = std::abs(number);
+        if (!(magnitude > m_least))
+            return 0.5;
+        const double share = std::min(1.0, std::log(magnitude / m_least) / std::log(m_upper / m_least));
+        return number < 0.0 ? 0.5 - share / 2.0 : 0.5 + share / 2.0;
+    }
     if (m_isLogarithmic) {
         if (!(number > m_lower))
             return 0.0;

@@ -263,20 +263,39 @@ std::optional<HeadPreview> Computation::preview(const Task &task, const Run &run
     constexpr std::uint64_t leastCells = std::uint64_t{ 1 } << 23U;
     constexpr Index width = 1024;
     const ComputedFrom &source = from(task.side);
-    const AttentionBlock &block = source.input->blocks[static_cast<std::size_t>(task.head.block)];
+    const auto place = static_cast<std::size_t>(task.head.block);
+    const AttentionBlock &shown = source.input->blocks[place];
+    const auto *reduced = std::get_if<ReducedData>(&shown.data);
+    const AttentionBlock &block = reduced ? reduced->whole->blocks[place] : shown;
     // Only where the head's queries and keys need no projection: that would be done twice.
     const bool isLong = saturatingProduct(size(block.queries), size(block.keys)) >= leastCells;
     if (!isLong || !std::holds_alternative<ProjectedData>(block.data))
         return std::nullopt;
-    const auto operands = headOperands(block, source.spec, task.head, run);
+    const auto operands = headOperands(block, wholeSpec(shown, source.spec), task.head, run);
     if (!operands)
         return std::nullopt;
     auto estimate = previewWeights(**operands, overviewPool(block.queries, block.keys, width), run);
     if (!estimate)
         return std::nullopt;
+    MapFieldPtr exact = computedField(*operands, Stage::Weights);
+    if (reduced) {
+        exact = reducedField(std::move(exact), reduced->queries, reduced->keys, reduced->renormalizes);
+        estimate = reducedPreview(*estimate, *reduced, overviewPool(shown.queries, shown.keys, width));
+    }
     auto cells = std::make_shared<const MatrixF>(std::move(estimate->cells));
-    return HeadPreview{ task.side, m_from, task.head,
-        previewField(computedField(*operands, Stage::Weights), std::move(cells), estimate->pool) };
+    return HeadPreview{ task.side, m_from, task.head, previewField(std::move(exact), std::move(cells), estimate->pool) };
+}
+
+/// Of the wanted head on both sides, before the first of them takes its time.
+void Computation::tellPreviews(const std::function<void(ComputationEvent)> &tell, std::vector<Task> &previewed, const Run &run) const
+{
+    for (const Task &task : m_tasks) {
+        if (rank(task.head, m_wanted->get(), {}) != 0 || std::find(previewed.begin(), previewed.end(), task) != previewed.end())
+            continue;
+        previewed.push_back(task);
+        if (auto estimate = preview(task, { run.stop, {} }))
+            tell(std::move(*estimate));
+    }
 }
 
 void Computation::perform(const Run &run, const std::function<void(ComputationEvent)> &tell)
@@ -300,16 +319,15 @@ void Computation::perform(const Run &run, const std::function<void(ComputationEv
     const StreamOptions options{ true, overviewSize() };
     auto done = static_cast<double>(m_headCount - m_tasks.size());
     const auto all = static_cast<double>(std::max<std::size_t>(m_headCount, 1));
+    std::vector<Task> previewed;
     while (!m_tasks.empty() && !run.stopped()) {
         const HeadRef wanted = m_wanted->get();
         const std::set<HeadRef> seen = m_wanted->seen();
         const auto next = std::min_element(m_tasks.begin(), m_tasks.end(),
             [&](const Task &a, const Task &b) { return rank(a.head, wanted, seen) < rank(b.head, wanted, seen); });
         const Run inTask{ run.stop, [&run, done, all](double fraction) { run.report((done + fraction) / all); } };
-        if (rank(next->head, wanted, seen) == 0 && (next->side == Side::Main || isMainReady)) {
-            if (auto estimate = preview(*next, { run.stop, {} }))
-                tell(std::move(*estimate));
-        }
+        if (rank(next->head, wanted, seen) == 0 && (next->side == Side::Main || isMainReady))
+            tellPreviews(tell, previewed, run);
         auto head = computeHead(*from(next->side).input, from(next->side).spec, next->head, options, inTask);
         if (!head) {
             if (!head.error().isCancelled)

@@ -78,7 +78,8 @@ struct ComputedFrom {
     AttentionSpec spec;
 };
 
-/// What a computation says, in this order: Problem alone, or BuiltInput, then heads, each perhaps after its preview, at the end perhaps Error.
+/// What a computation says, in this order: Problem alone, or BuiltInput, then heads, each perhaps after its preview (both sides' first), at the end perhaps
+/// Error.
 struct HeadsReady {
     Side side = Side::Main;
     std::vector<ComputedFrom> from; ///< By side.
@@ -118,6 +119,8 @@ private:
     struct Task {
         Side side = Side::Main;
         HeadRef head;
+
+        friend bool operator==(const Task &, const Task &) = default;
     };
 
     void prepare();
@@ -129,6 +132,7 @@ private:
     [[nodiscard]] const AttentionSpec &mechanism(Side side) const { return side == Side::Main ? m_mechanism : *m_comparison; }
     [[nodiscard]] const ComputedFrom &from(Side side) const { return m_from[static_cast<std::size_t>(side)]; }
     [[nodiscard]] Index overviewSize() const;
+    void tellPreviews(const std::function<void(ComputationEvent)> &tell, std::vector<Task> &previewed, const Run &run) const;
     [[nodiscard]] std::optional<HeadPreview> preview(const Task &task, const Run &run) const;
 
     AttentionSpec m_mechanism;

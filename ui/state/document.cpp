@@ -92,6 +92,16 @@ Document::Document(QObject *parent)
         setProgress(1.0);
         completeSummaries();
     });
+    connect(&m_overviewJob, &Job::progressed, this, [this](double fraction) {
+        if (!m_job.isRunning())
+            setProgress(fraction);
+    });
+    connect(&m_overviewJob, &Job::finished, this, [this] {
+        completeOverviews();
+        emit progressChanged();
+        if (!m_job.isRunning())
+            completeSummaries();
+    });
     connect(&m_summaryJob, &Job::finished, this, &Document::summariesChanged);
     update();
     assert(m_input && m_result);
@@ -142,6 +152,8 @@ void Document::pickHead(HeadRef head)
     const bool isMissing = !m_problem && !m_job.isRunning() && !m_result->find(this->head());
     if (isOtherElement || isMissing)
         update();
+    else
+        completeOverviews();
 }
 
 void Document::setSeenHeads(std::set<HeadRef> heads)
@@ -181,13 +193,16 @@ void Document::swapWith(Session &other, bool keepsHead)
     if (needsComputing)
         update();
     else
-        m_wanted->set(m_session.view.head);
+        completeOverviews();
+    m_wanted->set(m_session.view.head);
 }
 
 void Document::update()
 {
     const bool wasComputing = m_job.isRunning();
     m_job.cancel();
+    m_overviewJob.cancel();
+    m_read.reset();
     m_summaryJob.cancel();
     m_wanted = std::make_shared<WantedHead>(m_session.view.head, m_wanted->seen());
     m_isPublished = false;
@@ -286,6 +301,7 @@ void Document::publish(const HeadsReady &ready)
     result = std::move(next);
     m_fields->keepOnly(m_result, m_comparisonResult);
     emit resultChanged();
+    completeOverviews();
 }
 
 void Document::keepWholeResults(const ComputedFrom &next)
@@ -300,10 +316,39 @@ void Document::keepWholeResults(const ComputedFrom &next)
         std::erase_if(m_wholeResults, [this](const auto &result) { return !result || result->input != m_built.input; });
 }
 
+/// Estimates that are shown though what they are made of is exact are read.
+void Document::completeOverviews()
+{
+    MapFieldPtr wanted;
+    for (const Side side : { Side::Main, Side::Comparison, Side::Difference }) {
+        if (!wanted && !m_problem && (side != Side::Difference || m_session.view.showsDifference))
+            wanted = m_fields->toBeRead(field(side));
+    }
+    if (wanted == m_read)
+        return;
+    m_read = wanted;
+    if (!wanted) {
+        m_overviewJob.cancel();
+        return;
+    }
+    m_overviewJob.start([this, wanted](const Run &run, const Job::Deliver &deliver) {
+        const Result<FieldOverview> overview = readOverview(*wanted, run);
+        deliver([this, wanted, overview] {
+            if (!overview) {
+                emit message({ Message::Kind::Error, overview.error(), {} });
+                return;
+            }
+            m_fields->take(wanted, *overview);
+            emit resultChanged();
+        });
+    });
+    emit progressChanged();
+}
+
 void Document::completeSummaries()
 {
     const AttentionResult &result = *m_result;
-    if (m_problem
+    if (m_problem || m_overviewJob.isRunning()
         || std::all_of(result.heads.begin(), result.heads.end(), [&](const auto &head) { return result.summary(head->ref)->isComplete; }))
         return;
     m_summaryJob.start([this, result = m_result, wanted = m_wanted](const Run &run, const Job::Deliver &deliver) {
@@ -402,14 +447,15 @@ std::vector<std::shared_ptr<const HeadResult>> Document::shownHeads(Side side, c
 
 bool Document::isComputing() const
 {
-    return m_job.isRunning();
+    return m_job.isRunning() || m_overviewJob.isRunning();
 }
 
 void Document::cancel()
 {
     m_summaryJob.cancel();
-    if (!m_job.isRunning())
+    if (!isComputing())
         return;
+    m_overviewJob.cancel();
     m_job.cancel();
     if (!m_isPublished)
         fail({ SpecPart::Data, Error::cancelled(), {} });

@@ -98,6 +98,7 @@ public:
     [[nodiscard]] const PatternRules &patternRules() const { return m_patternRules; }
     void setPatternRules(const PatternRules &rules);
 
+    /// Heads, or after them the overview of a long map that is made of several.
     [[nodiscard]] bool isComputing() const;
     /// 0 to 1.
     [[nodiscard]] double progress() const { return m_progress; }
@@ -128,6 +129,7 @@ private:
     void publish(const HeadsReady &ready);
     void keepWholeResults(const ComputedFrom &next);
     void fail(Problem problem);
+    void completeOverviews();
     void completeSummaries();
     void addSummary(const HeadRef &head, const HeadSummary &summary);
     [[nodiscard]] std::vector<std::shared_ptr<const HeadResult>> shownHeads(Side side, const HeadRef &head, HeadsShown shown) const;
@@ -150,6 +152,7 @@ private:
     bool m_isOther = false; ///< m_input is of the document that was open before.
     bool m_hasPicture = true;
     std::unique_ptr<FieldCache> m_fields;
+    MapFieldPtr m_read; ///< That m_overviewJob reads.
     std::shared_ptr<WantedHead> m_wanted;
     std::optional<Problem> m_problem;
     std::vector<std::string> m_notes;
@@ -157,6 +160,7 @@ private:
     double m_progress = 0.0;
     // Last: stopped before what they deliver to goes.
     Job m_job;
+    Job m_overviewJob;
     Job m_summaryJob;
 };
 

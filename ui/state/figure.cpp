@@ -123,7 +123,7 @@ Result<void> checkFigure(QSize size)
         return Error{ "The picture would be too large to draw.",
             "It would have " + groupedCount(size.width()) + " × " + groupedCount(size.height()) + " pixels; at most "
                 + groupedCount(mostPixels) + " on a side can be drawn.",
-            "Choose fewer pixels per cell, or a smaller size.", "" };
+            "Choose fewer pixels per cell, a smaller size, or a region.", "" };
     }
     // The picture, and what it shows in it once more while it is drawn.
     return checkMemory(2 * 4 * static_cast<std::uint64_t>(size.width()) * static_cast<std::uint64_t>(size.height()),

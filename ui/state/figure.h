@@ -2,6 +2,7 @@
 // Figure: a picture of anything at its size, and how it becomes a PNG, SVG or PDF file.
 #pragma once
 
+#include "attention/field.h"
 #include "core/result.h"
 #include "core/run.h"
 
@@ -27,6 +28,7 @@ struct FigureOptions {
     std::optional<QSizeF> millimetres;
     double dpi = 300.0; ///< With millimetres; also written into PNG files.
     std::optional<int> cellPixels; ///< Of maps only: pixels per cell, 1 to 512; the rest is added around.
+    std::optional<CellRect> region; ///< Of maps only: the cells that are drawn; unset: those in view, with cellPixels all.
     FigureBackground background = FigureBackground::White;
     bool hasTitle = true; ///< Name, view, head, mechanism.
     bool hasLabels = true; ///< Of maps only: token labels and axis titles.

@@ -7,6 +7,7 @@
 #include "window/figure_series.h"
 #include "window/view_figure.h"
 
+#include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QDir>
@@ -121,6 +122,10 @@ ExportDialog::ExportDialog(Document &document, Selection &selection, QWidget *pa
     restoreChoices();
     for (QComboBox *box : { m_format, m_subject, m_scope, m_side })
         connect(box, &QComboBox::currentIndexChanged, this, &ExportDialog::updateControls);
+    connect(&m_job, &Job::progressed, this,
+        [this](double fraction) { m_said->setText(tr("Written %1 %…").arg(static_cast<int>(100.0 * fraction))); });
+    connect(m_numbersInView, &QCheckBox::toggled, this, &ExportDialog::updateControls);
+    connect(&m_selection, &Selection::visibleChanged, this, &ExportDialog::updateControls);
     connect(m_figure, &FigurePage::changed, this, &ExportDialog::updateControls);
     connect(&m_document, &Document::changed, this, &ExportDialog::updateSides);
     connect(&m_document, &Document::resultChanged, this, &ExportDialog::updateControls);
@@ -137,6 +142,8 @@ QWidget *ExportDialog::makeNumbersPage()
     m_side = new QComboBox;
     layout->addRow(FigurePage::makeLabel(tr("Of")), m_scope);
     layout->addRow(tr("Map"), m_side);
+    m_numbersInView = new QCheckBox;
+    layout->addRow(tr("Cells"), m_numbersInView);
     return page;
 }
 
@@ -187,7 +194,19 @@ Result<Figure> ExportDialog::figure(const FigureOptions &options) const
 
 FigureOptions ExportDialog::figureOptions() const
 {
-    return m_figure->options();
+    FigureOptions options = m_figure->options();
+    const bool isOfMap = (subject() == View || subject() == Series) && isMapShown(m_document);
+    if (const MapFieldPtr field = isOfMap ? m_document.field() : nullptr) {
+        const auto region = m_figure->isOnlyInView() ? regionInView(m_document, m_selection) : std::nullopt;
+        options.region = region.value_or(CellRect{ { 0, field->rows() }, { 0, field->cols() } });
+    }
+    return options;
+}
+
+Result<MapNumbers> ExportDialog::numbers() const
+{
+    const auto scope = m_scope->currentIndex() == 0 ? NumbersScope::ShownMap : NumbersScope::AllHeads;
+    return numbersOf(m_document, scope, side(), m_numbersInView->isChecked() ? regionInView(m_document, m_selection) : std::nullopt);
 }
 
 QString ExportDialog::saidOf(QSize size) const
@@ -200,6 +219,17 @@ QString ExportDialog::saidOf(QSize size) const
                                        : tr("%1 × %2 pixels, 96 of them an inch. Letters are text.").arg(width, height);
 }
 
+QString ExportDialog::saidOf(const MapNumbers &map) const
+{
+    constexpr std::uint64_t worthSaying = 50'000'000;
+    const CellRect cells = map.cells();
+    const QString shape = QString::fromStdString(shapeText(std::array{ cells.rows.size(), cells.cols.size() }));
+    const std::uint64_t bytes = fileBytes(*numbersFormat(), map);
+    const QString size = bytes < worthSaying ? QString() : tr(", about %1").arg(QString::fromStdString(byteSize(bytes)));
+    return map.fields.size() == 1 ? tr("%1 numbers, full precision%2.").arg(shape, size)
+                                  : tr("%1 heads of %2 numbers, full precision%3.").arg(map.fields.size()).arg(shape, size);
+}
+
 void ExportDialog::updateControls()
 {
     const bool isFigure = !numbersFormat();
@@ -210,6 +240,10 @@ void ExportDialog::updateControls()
         form->labelForField(m_subject)->setVisible(isFigure);
     m_figure->setOfMap((subject() == View || subject() == Series) && isMapShown(m_document));
     m_figure->setHasPick(m_selection.picked().has_value());
+    const auto region = regionInView(m_document, m_selection);
+    const MapFieldPtr shown = m_document.field();
+    m_figure->setInView(region, shown ? shown->rows() : 0, shown ? shown->cols() : 0);
+    FigurePage::describeInView(*m_numbersInView, region, shown ? shown->rows() : 0, shown ? shown->cols() : 0);
 
     Result<void> possible;
     QString said;
@@ -226,17 +260,10 @@ void ExportDialog::updateControls()
         if (subject() == Series)
             said = tr("%1 files, one for each head. %2").arg(seriesCount()).arg(said);
     } else {
-        const auto scope = m_scope->currentIndex() == 0 ? NumbersScope::ShownMap : NumbersScope::AllHeads;
-        const Result<MapNumbers> numbers = numbersOf(m_document, scope, side());
-        if (numbers) {
-            const Index rows = numbers->fields.front()->rows();
-            const Index cols = numbers->fields.front()->cols();
-            const QString shape = QString::fromStdString(shapeText(std::array{ rows, cols }));
-            said = numbers->fields.size() == 1 ? tr("%1 numbers, full precision.").arg(shape)
-                                               : tr("%1 heads of %2 numbers, full precision.").arg(numbers->fields.size()).arg(shape);
-        } else {
-            possible = numbers.error();
-        }
+        const Result<MapNumbers> map = numbers();
+        possible = map ? checkNumbers(*numbersFormat(), *map) : Result<void>(map.error());
+        if (map)
+            said = saidOf(*map);
     }
     // What is being written is what the controls said when it began.
     if (m_isWriting)
@@ -345,14 +372,13 @@ void ExportDialog::writeView(const QString &path)
 
 void ExportDialog::writeNumbers(const QString &path, NumbersFormat format)
 {
-    const auto scope = m_scope->currentIndex() == 0 ? NumbersScope::ShownMap : NumbersScope::AllHeads;
-    Result<MapNumbers> numbers = numbersOf(m_document, scope, side());
-    if (!numbers) {
-        emit failed(numbers.error());
+    Result<MapNumbers> written = numbers();
+    if (!written) {
+        emit failed(written.error());
         return;
     }
     writeInJob(
-        path, [path, format, map = std::move(numbers).value()](const Run &run) { return writeMap(path.toStdString(), format, map, run); });
+        path, [path, format, map = std::move(written).value()](const Run &run) { return writeMap(path.toStdString(), format, map, run); });
 }
 
 void ExportDialog::writeInJob(const QString &path, std::function<Result<void>(const Run &)> work)

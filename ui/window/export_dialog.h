@@ -14,6 +14,7 @@
 #include <optional>
 
 class QAbstractButton;
+class QCheckBox;
 class QComboBox;
 class QLabel;
 class QStackedWidget;
@@ -74,7 +75,9 @@ private:
     [[nodiscard]] QString extension() const;
     /// What a file of a picture of this size will be.
     [[nodiscard]] QString saidOf(QSize size) const;
+    [[nodiscard]] QString saidOf(const MapNumbers &map) const;
     [[nodiscard]] Side side() const;
+    Result<MapNumbers> numbers() const;
 
     Document &m_document;
     Selection &m_selection;
@@ -90,6 +93,7 @@ private:
     FigurePage *m_figure = nullptr;
     QComboBox *m_scope = nullptr;
     QComboBox *m_side = nullptr;
+    QCheckBox *m_numbersInView = nullptr;
     QLabel *m_said = nullptr;
     QLabel *m_preview = nullptr;
     QAbstractButton *m_export = nullptr;

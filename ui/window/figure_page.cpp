@@ -2,6 +2,8 @@
 // FigurePage.
 #include "window/figure_page.h"
 
+#include "core/text.h"
+
 #include <QCheckBox>
 #include <QComboBox>
 #include <QDoubleSpinBox>
@@ -12,6 +14,7 @@
 #include <QStackedWidget>
 
 #include <algorithm>
+#include <array>
 #include <vector>
 
 namespace attenscope {
@@ -97,6 +100,9 @@ FigurePage::FigurePage(QWidget *parent)
     m_sizes->addWidget(row({ m_width, new QLabel(QStringLiteral("×")), m_height }));
     m_sizes->addWidget(row({ m_millimetresWide, new QLabel(QStringLiteral("×")), m_millimetresHigh, new QLabel(tr("at")), m_dpi }));
     m_sizes->addWidget(row({ m_cell, new QLabel(tr("each cell")) }));
+    m_inView = new QCheckBox;
+    describeInView(*m_inView, std::nullopt, 0, 0);
+    m_inView->setChecked(true);
     m_background = new QComboBox;
     m_background->addItems({ tr("white"), tr("dark"), tr("transparent") });
     m_title = checked(tr("Title: name, view, head, mechanism"));
@@ -106,6 +112,7 @@ FigurePage::FigurePage(QWidget *parent)
     m_pick = checked(tr("Frame of the picked cell"));
     m_form->addRow(makeLabel(tr("Size")), m_sizing);
     m_form->addRow(QString(), m_sizes);
+    m_form->addRow(tr("Cells"), m_inView);
     m_form->addRow(tr("Background"), m_background);
     QString with = tr("With");
     for (QCheckBox *box : { m_title, m_caption, m_labels, m_colorScale, m_pick }) {
@@ -120,7 +127,7 @@ FigurePage::FigurePage(QWidget *parent)
         connect(box, &QSpinBox::valueChanged, this, &FigurePage::follow);
     for (QDoubleSpinBox *box : { m_millimetresWide, m_millimetresHigh })
         connect(box, &QDoubleSpinBox::valueChanged, this, &FigurePage::follow);
-    for (QCheckBox *box : { m_title, m_labels, m_colorScale, m_caption, m_pick })
+    for (QCheckBox *box : { m_inView, m_title, m_labels, m_colorScale, m_caption, m_pick })
         connect(box, &QCheckBox::toggled, this, &FigurePage::follow);
 }
 
@@ -135,6 +142,8 @@ void FigurePage::setOfMap(bool isOfMap)
     m_isOfMap = isOfMap;
     for (QCheckBox *box : { m_labels, m_colorScale, m_pick })
         box->setVisible(isOfMap);
+    m_inView->setVisible(isOfMap);
+    m_form->labelForField(m_inView)->setVisible(isOfMap);
     QStringList ways{ tr("in pixels"), tr("in millimetres") };
     if (isOfMap)
         ways << tr("by cell");
@@ -152,6 +161,25 @@ void FigurePage::setHasPick(bool hasPick)
 {
     m_pick->setEnabled(hasPick);
     m_pick->setToolTip(hasPick ? QString() : tr("No cell is picked."));
+}
+
+void FigurePage::describeInView(QCheckBox &box, const std::optional<CellRect> &region, Index rows, Index cols)
+{
+    const auto size = [](Index high, Index wide) { return QString::fromStdString(shapeText(std::array{ high, wide })); };
+    box.setText(region ? tr("Only what is in view: %1 of %2").arg(size(region->rows.size(), region->cols.size()), size(rows, cols))
+                       : tr("Only what is in view"));
+    box.setEnabled(region.has_value());
+    box.setToolTip(region ? tr("Zoom or move the map to choose others") : tr("All of the map is in view. Zoom in to choose a region."));
+}
+
+void FigurePage::setInView(const std::optional<CellRect> &region, Index rows, Index cols)
+{
+    describeInView(*m_inView, region, rows, cols);
+}
+
+bool FigurePage::isOnlyInView() const
+{
+    return m_inView->isChecked();
 }
 
 FigureOptions FigurePage::options() const
@@ -183,6 +211,7 @@ QVariantMap FigurePage::choices() const
         { QStringLiteral("millimetresHigh"), m_millimetresHigh->value() },
         { QStringLiteral("dpi"), m_dpi->value() },
         { QStringLiteral("cell"), m_cell->value() },
+        { QStringLiteral("inView"), m_inView->isChecked() },
         { QStringLiteral("title"), m_title->isChecked() },
         { QStringLiteral("labels"), m_labels->isChecked() },
         { QStringLiteral("colorScale"), m_colorScale->isChecked() },
@@ -204,6 +233,7 @@ void FigurePage::restore(const QVariantMap &choices)
     m_dpi->setValue(number("dpi", m_dpi->value()));
     m_cell->setValue(number("cell", m_cell->value()));
     const auto restoreCheck = [&](QCheckBox *box, const char *key) { box->setChecked(choices.value(QLatin1String(key), true).toBool()); };
+    restoreCheck(m_inView, "inView");
     restoreCheck(m_title, "title");
     restoreCheck(m_labels, "labels");
     restoreCheck(m_colorScale, "colorScale");

@@ -27,6 +27,12 @@ public:
     [[nodiscard]] FigureOptions options() const;
     void setOfMap(bool isOfMap);
     void setHasPick(bool hasPick);
+    /// What is in view of the map, of how much: without it all is.
+    void setInView(const std::optional<CellRect> &region, Index rows, Index cols);
+    /// Only what is in view is wanted.
+    [[nodiscard]] bool isOnlyInView() const;
+    /// Says on @p box how much that is.
+    static void describeInView(QCheckBox &box, const std::optional<CellRect> &region, Index rows, Index cols);
 
     /// For settings.
     [[nodiscard]] QVariantMap choices() const;
@@ -52,6 +58,7 @@ private:
     QDoubleSpinBox *m_millimetresHigh = nullptr;
     QSpinBox *m_dpi = nullptr;
     QSpinBox *m_cell = nullptr;
+    QCheckBox *m_inView = nullptr;
     QComboBox *m_background = nullptr;
     QCheckBox *m_title = nullptr;
     QCheckBox *m_labels = nullptr;

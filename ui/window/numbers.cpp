@@ -41,7 +41,17 @@ std::vector<std::string> notesOf(const Document &document)
     return notes;
 }
 
-Result<MapNumbers> numbersOf(const Document &document, NumbersScope scope, Side side)
+Result<void> checkRegion(const CellRect &region, Index rows, Index cols)
+{
+    const auto fits = [](const Range &range, Index count) { return range.first >= 0 && range.size() > 0 && range.end <= count; };
+    if (fits(region.rows, rows) && fits(region.cols, cols))
+        return {};
+    const auto words = [](const Range &range) { return std::to_string(range.first) + ':' + std::to_string(range.end); };
+    return Error{ "There is no region " + words(region.rows) + ',' + words(region.cols) + '.',
+        "The map has queries 0:" + std::to_string(rows) + " and columns 0:" + std::to_string(cols) + '.', {}, {} };
+}
+
+Result<MapNumbers> numbersOf(const Document &document, NumbersScope scope, Side side, const std::optional<CellRect> &region)
 {
     const Error notReady = document.hasPicture() ? Error{ "There is no map yet.", "", "Wait until it is computed, then export.", "" }
                                                  : Error{ "There is no map.", "The input does not fit.", "Correct it first.", "" };
@@ -67,6 +77,11 @@ Result<MapNumbers> numbersOf(const Document &document, NumbersScope scope, Side 
         if (numbers.fields.size() != expected)
             return Error{ "Not every head is ready.", std::to_string(numbers.fields.size()) + " of " + std::to_string(expected) + " are.",
                 "Wait until they are computed, then export.", "" };
+    }
+    numbers.region = region;
+    if (const MapField &field = *numbers.fields.front(); region) {
+        if (const Result<void> there = checkRegion(*region, field.rows(), field.cols()); !there)
+            return there.error();
     }
     numbers.rowNames = block.queryTokens;
     if (numbers.fields.front()->columns() == Columns::Keys)

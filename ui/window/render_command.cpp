@@ -6,6 +6,7 @@
 #include "io/session_file.h"
 #include "session/presets.h"
 #include "state/stage_names.h"
+#include "state/tile_cache.h"
 #include "views/patches/patches_content.h"
 #include "window/numbers.h"
 #include "window/render_steps.h"
@@ -152,8 +153,21 @@ Result<void> showTokens(const RenderRequest &request, Document &document)
     return {};
 }
 
+/// Of layers what is found in all of them.
+bool needsAllHeads(const RenderRequest &request)
+{
+    return request.isOfAllHeads || request.subject == FigureSubject::Grid || request.subject == FigureSubject::Table
+        || request.view == ShownView::Layers;
+}
+
+/// A picture that folds cells, which has to be drawn from more than an estimate.
+bool needsOverview(const RenderRequest &request)
+{
+    return !numbersFormatOf(request.output) && !(request.region && request.figure.cellPixels);
+}
+
 /// Until everything that is to be drawn or written is there.
-Result<void> waitFor(Document &document, bool allHeads)
+Result<void> waitFor(Document &document, const RenderRequest &request)
 {
     std::optional<Error> failed;
     QObject::connect(&document, &Document::message, [&failed](const Message &message) {
@@ -163,9 +177,12 @@ Result<void> waitFor(Document &document, bool allHeads)
     const auto isReady = [&] {
         if (!document.isComputing())
             return true;
-        const bool isShown
-            = document.isCurrent() && document.field() && (!document.session().comparison || document.field(Side::Difference));
-        return !allHeads && isShown;
+        const auto isThere = [&](Side side) {
+            const MapFieldPtr field = document.field(side);
+            return field && !(needsOverview(request) && field->isEstimate(TileCache::topLevel(field->rows(), field->cols())));
+        };
+        const bool isShown = document.isCurrent() && isThere(Side::Main) && (!document.session().comparison || isThere(Side::Difference));
+        return !needsAllHeads(request) && isShown;
     };
     QEventLoop loop;
     const auto check = [&] {
@@ -181,13 +198,6 @@ Result<void> waitFor(Document &document, bool allHeads)
     if (failed)
         return *failed;
     return {};
-}
-
-/// Of layers what is found in all of them.
-bool needsAllHeads(const RenderRequest &request)
-{
-    return request.isOfAllHeads || request.subject == FigureSubject::Grid || request.subject == FigureSubject::Table
-        || request.view == ShownView::Layers;
 }
 
 /// Lays the keys out as patches: as asked for, as the session has them, else as is likeliest.
@@ -220,7 +230,13 @@ Result<void> showPatches(const RenderRequest &request, Document &document)
 Result<void> writeView(const Document &document, const Selection &selection, const RenderRequest &request, const QString &path,
     const std::function<void(const QString &)> &say)
 {
-    const Result<Figure> figure = viewFigure(document, selection, request.figure, request.subject);
+    FigureOptions options = request.figure;
+    if (const MapFieldPtr field = request.region ? document.field() : nullptr) {
+        options.region = request.region;
+        if (const Result<void> there = checkRegion(*request.region, field->rows(), field->cols()); !there)
+            return there;
+    }
+    const Result<Figure> figure = viewFigure(document, selection, options, request.subject);
     if (!figure)
         return figure.error();
     if (const Result<void> possible = checkFigure(figure->pixels); !possible)
@@ -255,7 +271,7 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
 
     Document document;
     document.reset(session);
-    if (const Result<void> computed = waitFor(document, needsAllHeads(request)); !computed)
+    if (const Result<void> computed = waitFor(document, request); !computed)
         return computed;
     const Result<HeadRef> head = chosenHead(request, document.head(), *document.input(), document.result()->spec);
     if (!head)
@@ -263,7 +279,7 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
     document.pickHead(*head);
     if (const Result<void> possible = showTokens(request, document); !possible)
         return possible;
-    if (const Result<void> computed = waitFor(document, needsAllHeads(request)); !computed)
+    if (const Result<void> computed = waitFor(document, request); !computed)
         return computed;
     if (request.stage && document.stage() != *request.stage)
         return Error{ QStringLiteral("There is no stage “%1”.").arg(stageKey(*request.stage)).toStdString(),
@@ -284,7 +300,7 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
     }
     if (const auto format = numbersFormatOf(request.output)) {
         const Result<MapNumbers> numbers = numbersOf(document, request.isOfAllHeads ? NumbersScope::AllHeads : NumbersScope::ShownMap,
-            document.session().comparison ? Side::Difference : Side::Main);
+            document.session().comparison ? Side::Difference : Side::Main, request.region);
         if (!numbers)
             return numbers.error();
         return writeMap(request.output.toStdString(), *format, *numbers);

@@ -53,6 +53,9 @@ constexpr std::array optionRows{
     OptionRow{ "mm", "WxH", "Millimetres, with --dpi" },
     OptionRow{ "dpi", "N", "Dots per inch; default 300" },
     OptionRow{ "cell", "N", "Pixels per cell, 1 to 512" },
+    OptionRow{ "region", "ROWS,COLS",
+        "Of maps and numbers this part: 4096:4608,0:512 are queries 4096 to 4607 and keys 0 to 511; with --cell 1 one pixel for each "
+        "cell" },
     OptionRow{ "background", "NAME", "white, dark, transparent" },
     OptionRow{ "pick", "Q,K", "Mark this query and key" },
     OptionRow{ "no-title", nullptr, "Without title" },
@@ -201,6 +204,17 @@ bool addLeftOut(const QString &list, TokensShown &tokens)
         }
     }
     return true;
+}
+
+/// "4096:4608,0:512": the end is the first that does not belong to it.
+std::optional<CellRect> regionOf(const QString &text)
+{
+    static const QRegularExpression form(QStringLiteral("^(\\d{1,12}):(\\d{1,12}),(\\d{1,12}):(\\d{1,12})$"));
+    const QRegularExpressionMatch match = form.match(text);
+    const auto range = [&match](int first) { return Range{ match.captured(first).toLongLong(), match.captured(first + 1).toLongLong() }; };
+    if (!match.hasMatch() || range(1).size() == 0 || range(3).size() == 0)
+        return std::nullopt;
+    return CellRect{ range(1), range(3) };
 }
 
 /// "14x14+1": rows, columns, tokens before the first patch.
@@ -356,6 +370,13 @@ Result<RenderRequest> parseRender(const QStringList &arguments)
     }
     if (const auto pick = read.pair("pick", QLatin1Char(','), 0, 1e9, QStringLiteral("a query and a key such as 7,1")))
         request.pick = CellRef{ static_cast<Index>(pick->width()), static_cast<Index>(pick->height()) };
+    if (read.isSet("region")) {
+        if (isPicture && (request.view.value_or(ShownView::Map) != ShownView::Map || request.subject != FigureSubject::View))
+            return usage(QStringLiteral("--region is for maps and numbers."));
+        request.region = regionOf(read.text("region"));
+        if (!request.region)
+            read.fail("region", QStringLiteral("a range of queries and one of keys such as 4096:4608,0:512"));
+    }
 
     FigureOptions &figure = request.figure;
     if (const auto size

@@ -39,6 +39,7 @@ struct RenderRequest {
     std::optional<WeightFilter> filter; ///< Of lines and text.
     std::optional<TokensShown> tokens; ///< Tokens that are left out by position are of block 0: the one that is shown is meant.
     std::optional<CellRef> pick;
+    std::optional<CellRect> region; ///< Of maps and numbers; unset: what a session has in view, of numbers all.
     std::optional<PatchGrid> patches; ///< Without rows: the likeliest for the keys.
     FigureOptions figure;
 };

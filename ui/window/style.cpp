@@ -5,13 +5,34 @@
 
 #include <QApplication>
 #include <QFontInfo>
+#include <QHeaderView>
 #include <QPushButton>
 #include <QStyleFactory>
+#include <QTableView>
 #include <QTextEdit>
 
 namespace attenscope {
 
 using namespace styling;
+
+namespace {
+
+/// What the cell has of the ring around the row that has the focus.
+void drawRowFocus(QPainter *painter, const QStyleOptionViewItem &cell, const QTableView &table, const QColor &color)
+{
+    constexpr int width = 2;
+    const QRect &rect = cell.rect;
+    painter->fillRect(rect.left(), rect.top(), rect.width(), width, color);
+    painter->fillRect(rect.left(), rect.bottom() + 1 - width, rect.width(), width, color);
+    const QHeaderView &columns = *table.horizontalHeader();
+    const int place = columns.visualIndex(cell.index.column());
+    if (place == 0)
+        painter->fillRect(rect.left(), rect.top(), width, rect.height(), color);
+    if (place == columns.count() - columns.hiddenSectionCount() - 1)
+        painter->fillRect(rect.right() + 1 - width, rect.top(), width, rect.height(), color);
+}
+
+} // namespace
 
 Style::Style()
     : QProxyStyle(QStyleFactory::create(QStringLiteral("Fusion")))
@@ -238,7 +259,14 @@ void Style::drawControl(ControlElement element, const QStyleOption *option, QPai
             // Selected rows keep their text colour on the accent ground.
             QStyleOptionViewItem item = *view;
             item.palette.setColor(QPalette::HighlightedText, view->palette.color(QPalette::Text));
+            const auto *table = qobject_cast<const QTableView *>(widget);
+            const bool isOfRows = table && table->selectionBehavior() == QAbstractItemView::SelectRows;
+            if (isOfRows)
+                item.state &= ~State_HasFocus;
             QProxyStyle::drawControl(element, &item, painter, widget);
+            if (isOfRows && table->hasFocus() && table->window()->testAttribute(Qt::WA_KeyboardFocusChange)
+                && view->index.row() == table->currentIndex().row())
+                drawRowFocus(painter, *view, *table, theme.accent);
         }
         return;
     case CE_MenuItem:

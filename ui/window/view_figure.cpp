@@ -10,6 +10,7 @@
 #include <QFileInfo>
 
 #include <algorithm>
+#include <cmath>
 
 namespace attenscope {
 
@@ -29,6 +30,21 @@ PictureOf pictureOf(const Document &document, FigureSubject subject)
 }
 
 } // namespace
+
+std::optional<CellRect> regionInView(const Document &document, const Selection &selection)
+{
+    const MapFieldPtr field = document.field();
+    if (!field || field->columns() == Columns::Dimensions || !selection.visible())
+        return std::nullopt;
+    const auto outward = [](double first, double end, Index count) {
+        return Range{ std::clamp(static_cast<Index>(std::floor(first)), Index{ 0 }, count),
+            std::clamp(static_cast<Index>(std::ceil(end)), Index{ 0 }, count) };
+    };
+    const QRectF &cells = *selection.visible();
+    const CellRect region{ outward(cells.top(), cells.bottom(), field->rows()), outward(cells.left(), cells.right(), field->cols()) };
+    const bool isAll = region.rows.size() == field->rows() && region.cols.size() == field->cols();
+    return isAll || region.rows.size() == 0 || region.cols.size() == 0 ? std::nullopt : std::optional(region);
+}
 
 QString headPath(const QString &path, const HeadRef &head, int layers, int heads)
 {

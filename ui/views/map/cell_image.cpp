@@ -34,6 +34,13 @@ float roughOctave(float number)
     return static_cast<float>(std::bit_cast<std::int32_t>(number)) * 0x1p-23F - 127.0F;
 }
 
+/// Floats in the order of their numbers; 0 is 0.
+float floatAt(std::int64_t order)
+{
+    const auto magnitude = std::bit_cast<float>(static_cast<std::uint32_t>(std::abs(order)));
+    return order < 0 ? -magnitude : magnitude;
+}
+
 /// Magnitude first, so that the largest code of a difference is the one farthest from zero.
 CellCode differenceCode(int entry)
 {
@@ -58,22 +65,22 @@ CellCoder::CellCoder(const ColorMap &colors, Fold fold)
 
 void CellCoder::findEdges()
 {
-    const double octaves = std::log2(m_map.upper() / m_map.lower());
-    m_entriesPerOctave = static_cast<float>(256.0 / octaves);
-    m_lowerOctave = static_cast<float>(std::log2(m_map.lower()));
+    const double octaves = std::log2(m_map.upper() / m_map.least());
+    m_entriesPerOctave = static_cast<float>((m_map.isSignedLogarithmic() ? 128.0 : 256.0) / octaves);
+    m_leastOctave = static_cast<float>(std::log2(m_map.least()));
     m_edges[0] = -std::numeric_limits<float>::infinity();
-    // Positive floats are ordered as their bits are.
-    auto least = std::bit_cast<std::int32_t>(0.0F);
+    constexpr std::int64_t infinity = std::bit_cast<std::int32_t>(std::numeric_limits<float>::infinity());
+    std::int64_t least = -infinity;
     for (int entry = 1; entry < 256; ++entry) {
-        auto most = std::bit_cast<std::int32_t>(std::numeric_limits<float>::infinity());
+        std::int64_t most = infinity;
         while (least < most) {
-            const std::int32_t middle = least + (most - least) / 2;
-            if (exactEntry(m_map, std::bit_cast<float>(middle)) >= entry)
+            const std::int64_t middle = least + (most - least) / 2;
+            if (exactEntry(m_map, floatAt(middle)) >= entry)
                 most = middle;
             else
                 least = middle + 1;
         }
-        m_edges[static_cast<std::size_t>(entry)] = std::bit_cast<float>(least);
+        m_edges[static_cast<std::size_t>(entry)] = floatAt(least);
     }
 }
 
@@ -81,7 +88,9 @@ int CellCoder::tableEntry(float number) const
 {
     if (!m_map.isLogarithmic())
         return exactEntry(m_map, number);
-    const float guess = number > 0.0F ? (roughOctave(number) - m_lowerOctave) * m_entriesPerOctave : 0.0F;
+    const float magnitude = std::abs(number);
+    const float entries = magnitude > 0.0F ? std::max(0.0F, (roughOctave(magnitude) - m_leastOctave) * m_entriesPerOctave) : 0.0F;
+    const float guess = m_map.isSignedLogarithmic() ? 128.0F + std::copysign(entries, number) : number > 0.0F ? entries : 0.0F;
     auto entry = static_cast<std::size_t>(std::clamp(guess, 0.0F, 255.0F));
     while (entry > 0 && number < m_edges[entry])
         --entry;

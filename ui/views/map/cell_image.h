@@ -63,7 +63,7 @@ private:
     std::array<float, 256>
         m_edges{}; ///< On a logarithmic scale: the smallest number of each table entry, so that no cell takes a logarithm.
     float m_entriesPerOctave = 0.0F;
-    float m_lowerOctave = 0.0F;
+    float m_leastOctave = 0.0F;
 };
 
 /// What the pixels of one direction show: pixel p shows the texels [first[p], end[p]); none: the gap between cells.

@@ -42,17 +42,30 @@ QString roundedPower(double number)
 
 std::vector<ScaleTick> logarithmicTicks(const ColorMap &colors)
 {
-    const double lowest = std::log10(colors.lower());
+    const double lowest = std::log10(colors.least());
     const double highest = std::log10(colors.upper());
     const int step = std::max(1, static_cast<int>(std::ceil((highest - lowest) / 4.0)));
     std::vector<ScaleTick> ticks;
     const auto isWhole = [](double exponent) { return std::abs(exponent - std::round(exponent)) < 1e-9; };
-    const QString lower = isWhole(lowest) ? powerOfTen(static_cast<int>(std::round(lowest))) : roundedPower(colors.lower());
-    ticks.push_back({ 0.0, QStringLiteral("≤ ") + lower });
+    const QString lower = isWhole(lowest) ? powerOfTen(static_cast<int>(std::round(lowest))) : roundedPower(colors.least());
+    ticks.push_back({ 0.0, (colors.isSignedLogarithmic() ? QStringLiteral("±") : QStringLiteral("≤ ")) + lower });
     const int last = static_cast<int>(std::floor(highest + 1e-9));
     for (int exponent = last; exponent > lowest + step / 2.0; exponent -= step)
         ticks.push_back({ (exponent - lowest) / (highest - lowest), powerOfTen(exponent) });
     std::sort(ticks.begin(), ticks.end(), [](const ScaleTick &a, const ScaleTick &b) { return a.position < b.position; });
+    return ticks;
+}
+
+/// The powers of ten on both sides of what looks like zero.
+std::vector<ScaleTick> signedTicks(const ColorMap &colors)
+{
+    const std::vector<ScaleTick> above = logarithmicTicks(colors);
+    std::vector<ScaleTick> ticks;
+    for (auto tick = above.rbegin(); tick + 1 != above.rend(); ++tick)
+        ticks.push_back({ (1.0 - tick->position) / 2.0, QChar(0x2212) + tick->text });
+    ticks.push_back({ 0.5, above.front().text });
+    for (auto tick = above.begin() + 1; tick != above.end(); ++tick)
+        ticks.push_back({ (1.0 + tick->position) / 2.0, u'+' + tick->text });
     return ticks;
 }
 
@@ -72,10 +85,11 @@ double halfStep(double length)
     return decade * (part < 2.0 - 1e-9 ? 0.5 : part < 5.0 - 1e-9 ? 1.0 : 2.0);
 }
 
-/// Where ticks are counted from when some are left out: zero, else the lower end.
+/// Where ticks are counted from when some are left out: zero or what looks like it on both sides, else the lower end.
 std::ptrdiff_t anchorOf(const std::vector<ScaleTick> &ticks)
 {
-    const auto zero = std::find_if(ticks.begin(), ticks.end(), [](const ScaleTick &tick) { return tick.text == QLatin1String("0"); });
+    const auto zero = std::find_if(
+        ticks.begin(), ticks.end(), [](const ScaleTick &tick) { return tick.text == QLatin1String("0") || tick.text.startsWith(u'±'); });
     return zero == ticks.end() ? 0 : zero - ticks.begin();
 }
 
@@ -84,7 +98,7 @@ std::ptrdiff_t anchorOf(const std::vector<ScaleTick> &ticks)
 std::vector<ScaleTick> scaleTicks(const ColorMap &colors, bool isSigned)
 {
     if (colors.isLogarithmic())
-        return logarithmicTicks(colors);
+        return colors.isSignedLogarithmic() ? signedTicks(colors) : logarithmicTicks(colors);
     const double lower = colors.lower();
     const double upper = colors.upper();
     // Halves keep a range of ±1e308 finite.

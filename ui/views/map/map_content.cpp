@@ -115,12 +115,15 @@ void noteOutside(MapContent &content, const ColorMap &colors, const RangeSource 
         content.highest = range->highest;
 }
 
-/// Differences of weights of few keys span -1 to 1, so that small ones look small; of many keys all would.
+/// Differences of weights of few keys span -1 to 1, so that small ones look small; of many keys all would. They are logarithmic where weights are.
 std::optional<ColorMap> differenceColors(
     const Document &document, const MapFieldPtr &difference, const RangeSource &ranges, bool &isSampled)
 {
     constexpr Index manyKeys = 128;
-    if (document.stage() == Stage::Weights && difference->cols() <= manyKeys)
+    const bool isOfWeights = document.stage() == Stage::Weights;
+    if (isOfWeights && weightColors(document.session().view, difference->cols()).isLogarithmic())
+        return ColorMap::signedLogarithmic(divergingTable(), lowestLogarithmicWeight, 1.0);
+    if (isOfWeights && difference->cols() <= manyKeys)
         return ColorMap(divergingTable(), -1.0, 1.0, false);
     const auto range = ranges({ difference });
     if (!range)

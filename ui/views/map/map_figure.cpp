@@ -2,6 +2,7 @@
 // Draws maps off screen with the same code as the window.
 #include "views/map/map_figure.h"
 
+#include "core/text.h"
 #include "views/map/map_plot.h"
 #include "views/map/map_range.h"
 #include "views/map/token_ticker.h"
@@ -37,32 +38,34 @@ MapStyle figureStyle(const FigureOptions &options)
     style.hasColorScale = options.hasColorScale;
     style.hasLegend = options.hasCaption;
     style.hasPick = options.hasPick;
+    style.endsWithVisible = options.region.has_value();
     return style;
 }
 
 /// Letters as large as on the screen where cells are as large as there; larger ones with larger cells, and in pictures that are too large to be looked at
 /// but as a whole.
-double cellScale(const MapContent &content, int cellPixels)
+double cellScale(const MapContent &content, const std::optional<QRectF> &visible, int cellPixels)
 {
     constexpr double lookedAt = 1600.0;
-    const auto side
-        = static_cast<double>(std::max(content.rows(), content.cols() * static_cast<Index>(content.panels.size()))) * cellPixels;
+    const QSizeF cells = visible ? visible->size() : QSizeF(static_cast<double>(content.cols()), static_cast<double>(content.rows()));
+    const double side = std::max(cells.height(), cells.width() * static_cast<double>(content.panels.size())) * cellPixels;
     return std::max({ 1.0, cellPixels / largestCell(content.rows(), content.cols()), side / lookedAt });
 }
 
 /// Letters of their usual size, larger where the maps have room to grow, smaller where hardly anything would be left for them.
-double sizeScale(const MapContent &content, const LabelExtents &extents, MapStyle style, QSize size, double usual)
+double sizeScale(
+    const MapContent &content, const LabelExtents &extents, MapStyle style, const std::optional<QRectF> &visible, QSize size, double usual)
 {
     constexpr double leastShare = 0.5;
     constexpr double smallest = 0.3;
     style.scale = 1.0;
-    const QSizeF natural = layoutMaps(content, extents, style, static_cast<int>(largestCell(content.rows(), content.cols()))).size;
+    const QSizeF natural = layoutMaps(content, extents, style, static_cast<int>(largestCell(content.rows(), content.cols())), visible).size;
     const double filling = std::min(size.width() / natural.width(), size.height() / natural.height());
     if (filling >= usual)
         return filling;
     style.scale = usual;
     while (style.scale > smallest) {
-        const MapLayout layout = layoutMaps(content, extents, style, QSizeF(size), std::nullopt);
+        const MapLayout layout = layoutMaps(content, extents, style, QSizeF(size), visible);
         const double widths = layout.available.width() * static_cast<double>(content.panels.size());
         if (widths >= leastShare * size.width() && layout.available.height() >= leastShare * size.height())
             break;
@@ -72,28 +75,60 @@ double sizeScale(const MapContent &content, const LabelExtents &extents, MapStyl
 }
 
 /// The height that leaves no room above and below maps that are as large as @p width lets them be.
-int fittingHeight(const MapContent &content, const LabelExtents &extents, MapStyle style, int width)
+int fittingHeight(const MapContent &content, const LabelExtents &extents, MapStyle style, const std::optional<QRectF> &visible, int width)
 {
     constexpr int most = 1000;
-    style.scale = sizeScale(content, extents, style, QSize(width, most), 1.0);
-    const MapLayout layout = layoutMaps(content, extents, style, QSizeF(width, most), std::nullopt);
+    style.scale = sizeScale(content, extents, style, visible, QSize(width, most), 1.0);
+    const MapLayout layout = layoutMaps(content, extents, style, QSizeF(width, most), visible);
     return std::clamp(static_cast<int>(std::ceil(layout.block.height())), 1, most);
 }
 
-QSize figureSize(const MapContent &content, const LabelExtents &extents, const FigureOptions &options)
+QSize figureSize(const MapContent &content, const LabelExtents &extents, const std::optional<QRectF> &visible, const FigureOptions &options)
 {
     if (!options.cellPixels) {
         QSize size = options.size();
         if (size.height() == 0 && !options.millimetres) {
-            size.setHeight(fittingHeight(content, extents, figureStyle(options), size.width()));
+            size.setHeight(fittingHeight(content, extents, figureStyle(options), visible, size.width()));
         }
         return size;
     }
     MapStyle style = figureStyle(options);
-    style.scale = cellScale(content, *options.cellPixels);
-    const QSizeF size = layoutMaps(content, extents, style, *options.cellPixels).size;
+    style.scale = cellScale(content, visible, *options.cellPixels);
+    const QSizeF size = layoutMaps(content, extents, style, *options.cellPixels, visible).size;
     const auto bounded = [](double length) { return static_cast<int>(std::min(length, 1e9)); };
     return { bounded(size.width()), bounded(size.height()) };
+}
+
+CellRect allCells(const MapContent &content)
+{
+    return { { 0, content.rows() }, { 0, content.cols() } };
+}
+
+/// What is drawn of the maps; unset: all.
+std::optional<QRectF> visibleCells(const MapContent &content, const Selection &selection, const FigureOptions &options)
+{
+    if (!options.region)
+        return options.cellPixels || content.hasDimensions() ? std::nullopt : selection.visible();
+    if (*options.region == allCells(content))
+        return std::nullopt;
+    const auto &[rows, cols] = *options.region;
+    return QRectF(static_cast<double>(cols.first), static_cast<double>(rows.first), static_cast<double>(cols.size()),
+        static_cast<double>(rows.size()));
+}
+
+/// A part of the maps says which part it is.
+void noteRegion(const std::optional<CellRect> &region, MapContent &content)
+{
+    if (!region || *region == allCells(content))
+        return;
+    const auto words
+        = [](const QString &what, const Range &range) { return QStringLiteral("%1 %2–%3").arg(what).arg(range.first).arg(range.end - 1); };
+    const QString cols = words(content.hasDimensions() ? QObject::tr("dimensions") : QObject::tr("keys"), region->cols);
+    const QString all
+        = QObject::tr("of %1 × %2")
+              .arg(QString::fromStdString(groupedCount(content.rows())), QString::fromStdString(groupedCount(content.cols())));
+    const QString note = words(QObject::tr("queries"), region->rows) + QStringLiteral(", ") + cols + u' ' + all;
+    content.origin = content.origin.isEmpty() ? note : note + QStringLiteral("  ·  ") + content.origin;
 }
 
 Error nothingToShow(const Document &document)
@@ -107,13 +142,17 @@ Error nothingToShow(const Document &document)
 
 Result<Figure> mapFigure(const Document &document, const Selection &selection, const FigureOptions &options)
 {
-    const auto content = figureContent(document);
+    auto content = figureContent(document);
     if (!content)
         return nothingToShow(document);
+    const auto visible = visibleCells(*content, selection, options);
+    noteRegion(options.region, *content);
     MapStyle style = figureStyle(options);
     const LabelExtents extents = labelExtents(*content, style.fontFamily);
+    // What is in view is no smaller than the maps as a whole: there is room for what is around it.
+    const auto fitted = options.region ? visible : std::nullopt;
     Figure figure;
-    figure.pixels = figureSize(*content, extents, options);
+    figure.pixels = figureSize(*content, extents, fitted, options);
     figure.dotsPerInch = options.dpi;
     if (options.millimetres)
         figure.paperDpi = options.dpi;
@@ -122,10 +161,9 @@ Result<Figure> mapFigure(const Document &document, const Selection &selection, c
     if (options.hasLabels && extents.unreadable > 0)
         figure.notes << unreadableText(extents.unreadable) + u'.';
     if (options.cellPixels)
-        style.scale = cellScale(*content, *options.cellPixels);
+        style.scale = cellScale(*content, visible, *options.cellPixels);
     else
-        style.scale = sizeScale(*content, extents, style, figure.pixels, options.millimetres ? options.dpi / screenDpi : 1.0);
-    const auto visible = options.cellPixels || content->hasDimensions() ? std::nullopt : selection.visible();
+        style.scale = sizeScale(*content, extents, style, fitted, figure.pixels, options.millimetres ? options.dpi / screenDpi : 1.0);
     figure.draw = [content = *content, style, visible, picked = selection.picked(), size = figure.pixels, cellPixels = options.cellPixels](
                       QPaintDevice &device) {
         MapPlot plot(nullptr);

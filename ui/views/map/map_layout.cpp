@@ -294,6 +294,7 @@ MapLayout layoutMaps(
     const auto panels = static_cast<double>(content.panels.size());
     const double cap = style.px(largestCell(content.rows(), content.cols()));
     const QRectF wanted = visible.value_or(QRectF(0.0, 0.0, cols, rows));
+    const QSizeF most = style.endsWithVisible ? wanted.size() : QSizeF(cols, rows);
 
     layout.cellWidth = layout.cellHeight = cap;
     layout.tokenPixels = style.px(tokenPixelsFor(cap / style.scale));
@@ -318,8 +319,8 @@ MapLayout layoutMaps(
         const auto extent = [&](double all, double cell, double available) {
             return all * cell <= available + 1e-9 ? all * cell : std::floor(available * style.pixelRatio) / style.pixelRatio;
         };
-        width = extent(cols, layout.cellWidth, availableWidth);
-        height = extent(rows, layout.cellHeight, availableHeight);
+        width = extent(most.width(), layout.cellWidth, availableWidth);
+        height = extent(most.height(), layout.cellHeight, availableHeight);
     }
     const auto [left, shownCols] = centred(wanted.center().x(), width / layout.cellWidth, cols);
     const auto [top, shownRows] = centred(wanted.center().y(), height / layout.cellHeight, rows);
@@ -328,7 +329,8 @@ MapLayout layoutMaps(
     return layout;
 }
 
-MapLayout layoutMaps(const MapContent &content, const LabelExtents &extents, const MapStyle &style, int cellPixels)
+MapLayout layoutMaps(
+    const MapContent &content, const LabelExtents &extents, const MapStyle &style, int cellPixels, const std::optional<QRectF> &visible)
 {
     MapLayout layout;
     if (content.panels.empty())
@@ -339,7 +341,7 @@ MapLayout layoutMaps(const MapContent &content, const LabelExtents &extents, con
     builder.chooseForms(layout);
     const Margins margins = builder.margins(layout);
     const auto panels = static_cast<double>(content.panels.size());
-    layout.shown = { 0.0, 0.0, static_cast<double>(content.cols()), static_cast<double>(content.rows()) };
+    layout.shown = visible.value_or(QRectF(0.0, 0.0, static_cast<double>(content.cols()), static_cast<double>(content.rows())));
     const double width = layout.shown.width() * cellPixels;
     const double height = layout.shown.height() * cellPixels;
     layout.available = { width, height };

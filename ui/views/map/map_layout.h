@@ -30,6 +30,7 @@ struct MapStyle {
     bool hasColorScale = true;
     bool hasLegend = true;
     bool hasPick = true;
+    bool endsWithVisible = false; ///< Maps show no more than the visible cells where there is room for more.
 
     [[nodiscard]] QFont font(double pixels, bool isBold = false) const;
     [[nodiscard]] double px(double length) const { return length * scale; }
@@ -82,12 +83,13 @@ struct MapLayout {
 };
 
 /// Fits @p visible cells (unset: all, but no cell above its largest size) into @p size. Both sides of a cell are the same unless the map would be
-/// a thread. Maps show more than @p visible where there is room.
+/// a thread. Maps show more than @p visible where there is room, unless the style says otherwise.
 [[nodiscard]] MapLayout layoutMaps(
     const MapContent &content, const LabelExtents &extents, const MapStyle &style, QSizeF size, const std::optional<QRectF> &visible);
 
-/// All cells, each exactly @p cellPixels x @p cellPixels; the size follows.
-[[nodiscard]] MapLayout layoutMaps(const MapContent &content, const LabelExtents &extents, const MapStyle &style, int cellPixels);
+/// The cells of @p visible (unset: all), each exactly @p cellPixels x @p cellPixels; the size follows.
+[[nodiscard]] MapLayout layoutMaps(const MapContent &content, const LabelExtents &extents, const MapStyle &style, int cellPixels,
+    const std::optional<QRectF> &visible = std::nullopt);
 
 /// Largest sides of a cell: 56, with at most four rows and columns 128.
 [[nodiscard]] double largestCell(Index rows, Index cols);

@@ -182,7 +182,8 @@ std::optional<MapHit> MapPlot::hit(QPointF point)
 void MapPlot::applyLayout()
 {
     m_isLayoutDirty = false;
-    m_scene.layout = m_cellPixels ? layoutMaps(m_scene.content, m_scene.extents, m_scene.style, *m_cellPixels) : layoutFor(m_visible);
+    m_scene.layout
+        = m_cellPixels ? layoutMaps(m_scene.content, m_scene.extents, m_scene.style, *m_cellPixels, m_visible) : layoutFor(m_visible);
     const MapLayout &layout = m_scene.layout;
     const QSizeF size = viewport().size();
     for (std::size_t panel = 0; panel < m_axisRects.size(); ++panel) {

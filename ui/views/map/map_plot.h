@@ -45,7 +45,7 @@ public:
     [[nodiscard]] MapLayout layoutFor(const std::optional<QRectF> &cells) const;
     [[nodiscard]] std::optional<MapHit> hit(QPointF point);
 
-    /// Draws the content on @p device of @p size pixels, or, with @p cellPixels, of the size that follows from that. Background, theme and what is
+    /// Draws the visible cells on @p device of @p size pixels, or, with @p cellPixels, of the size that follows from that. Background, theme and what is
     /// drawn are @p style's.
     void drawOn(QPaintDevice &device, const MapStyle &style, QSize size, std::optional<int> cellPixels = std::nullopt);
 

@@ -20,6 +20,7 @@ constexpr double leastCellWithFourDecimals = 96.0;
 constexpr double leastCellWithInfinity = 20.0; // as text; smaller cells have a plus or minus
 constexpr double leastCellWithGap = 16.0;
 constexpr int mostExactLevelOfPreview = 2;
+constexpr double mostCellsOfFigure = 1e8; // computed for one picture
 /// Beyond this numbers are left for the next frame: 60 frames a second have 16 ms.
 constexpr qint64 mostMilliseconds = 6;
 constexpr std::size_t mostEncodedTiles = 160;
@@ -215,6 +216,9 @@ void MapPlottable::draw(QCPPainter *painter)
         // Between an estimate and tiles that take a moment nothing is worth its time: what is exact comes with the whole head.
         const std::optional<int> atHand = m_panel.field->levelAtHand(m_panel.fold);
         if (atHand && m_panel.field->isEstimate(*atHand) && window.level > mostExactLevelOfPreview)
+            window.level = std::max(window.level, *atHand);
+        // A figure is drawn while the window waits.
+        if (atHand && !m_cache && (right - left) * (bottom - top) > mostCellsOfFigure)
             window.level = std::max(window.level, *atHand);
     }
     const Index texel = Index(1) << window.level;

@@ -49,7 +49,9 @@ PeakList::PeakList(Document &document, Selection &selection, QWidget *parent)
 {
     m_table->setHorizontalHeaderLabels({ tr("query"), tr("key"), tr("weight ↓") });
     m_table->setAccessibleName(tr("Largest weights"));
-    m_table->setToolTip(tr("The largest weights, a click goes there. Of what lies within a 64th of the map only the largest is named"));
+    m_table->setToolTip(
+        tr("The largest weights, a click goes there. Of what lies within a 64th of the map only the largest is named, and of one key\n"
+           "the largest two: a sink, which most queries see, would fill the list"));
     m_table->setFrameShape(QFrame::NoFrame);
     m_table->setShowGrid(false);
     m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
