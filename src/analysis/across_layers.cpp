@@ -143,14 +143,14 @@ std::optional<Error> whyNoRollout(const LayerStack &stack)
         return Error{ "Rollout and flow need self-attention, where a layer leads to the next.",
             "This block is " + shapeText(std::array{ block.queries, block.keys })
                 + (block.role == BlockRole::Cross ? ", cross-attention." : "."),
-            "", "" };
+            "Choose a block of self-attention, or head similarity.", "" };
     return std::nullopt;
 }
 
 std::optional<Error> whyNoDivergences(const LayerStack &stack)
 {
     if (stack.heads() * (stack.lastLayer + 1) < 2)
-        return Error{ "One head: there is no other to compare it with.", "", "", "" };
+        return Error{ "One head: there is no other to compare it with.", "", "Choose rollout or flow, or show the map.", "" };
     return std::nullopt;
 }
 

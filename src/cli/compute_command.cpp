@@ -3,6 +3,7 @@
 #include "cli/compute_command.h"
 
 #include "cli/generate_command.h"
+#include "cli/heads_command.h"
 #include "cli/info_command.h"
 #include "cli/run_command.h"
 #include "cli/stream_command.h"
@@ -19,18 +20,20 @@ constexpr int done = 0;
 constexpr int failed = 1;
 constexpr int wrongUsage = 2;
 
-const char *const help = "attenscope-compute: attention computed without a screen\n"
-                         "\n"
-                         "attenscope-compute info FILE...                     what the files contain and how it is understood\n"
-                         "attenscope-compute run FILE... -o OUT.npz [options] computes attention in double precision and writes arrays\n"
-                         "attenscope-compute stream FILE... -o OUT.npz [options]\n"
-                         "                                                    long inputs: outputs, summaries and pooled maps in one pass\n"
-                         "attenscope-compute generate -o OUT [options]        writes made-up queries, keys and values of any length\n"
-                         "attenscope-compute COMMAND --help                   all options of a command\n"
-                         "attenscope-compute --version\n"
-                         "\n"
-                         "FILE: .npy, .npz, .safetensors, .csv, .tsv, .json, .txt, or one session (.attn).\n"
-                         "Exit code: 0 done, 1 failed with a sentence, 2 wrong usage.\n";
+const char *const help
+    = "attenscope-compute: attention computed without a screen\n"
+      "\n"
+      "attenscope-compute info FILE...                     what the files contain and how it is understood\n"
+      "attenscope-compute heads FILE... [options]          the head table: entropy, distance, patterns, a line per head\n"
+      "attenscope-compute run FILE... -o OUT.npz [options] computes attention in double precision and writes arrays\n"
+      "attenscope-compute stream FILE... -o OUT.npz [options]\n"
+      "                                                    long inputs: outputs, summaries and pooled maps in one pass\n"
+      "attenscope-compute generate -o OUT [options]        writes made-up queries, keys and values of any length\n"
+      "attenscope-compute COMMAND --help                   all options of a command\n"
+      "attenscope-compute --version\n"
+      "\n"
+      "FILE: .npy, .npz, .safetensors, .csv, .tsv, .json, .txt, or one session (.attn).\n"
+      "Exit code: 0 done, 1 failed with a sentence, 2 wrong usage.\n";
 
 /// @p progress from one thread at a time and never backwards: those who work side by side report in any order.
 std::function<void(double)> rising(const std::function<void(double)> &progress)
@@ -81,6 +84,8 @@ int computeCommand(const QStringList &arguments, const Console &console)
     };
     if (command == QLatin1String("info"))
         return perform(infoHelp(), parseInfo, [](const QStringList &files, const Run &) { return info(files); });
+    if (command == QLatin1String("heads"))
+        return perform(headsHelp(), parseHeads, heads);
     if (command == QLatin1String("run"))
         return perform(runHelp(), parseRun, run);
     if (command == QLatin1String("stream"))
@@ -88,7 +93,8 @@ int computeCommand(const QStringList &arguments, const Console &console)
     if (command == QLatin1String("generate"))
         return perform(generateHelp(), parseGenerate, generate);
     const std::string what = command.isEmpty() ? "No command was given." : "There is no command “" + command.toStdString() + "”.";
-    return reported(Error{ what, {}, "It is info, run, stream or generate; see attenscope-compute --help.", {} }, wrongUsage, console);
+    return reported(
+        Error{ what, {}, "It is info, heads, run, stream or generate; see attenscope-compute --help.", {} }, wrongUsage, console);
 }
 
 } // namespace attenscope

@@ -111,11 +111,12 @@ std::span<const OptionRow> headOptions()
     return rows;
 }
 
-Result<HeadRequest> headRequest(const QCommandLineParser &parser, OptionReader &reader, const char *hint)
+Result<HeadRequest> headRequest(const QCommandLineParser &parser, OptionReader &reader, const char *hint, bool writes)
 {
     HeadRequest request;
     request.inputs = parser.positionalArguments();
-    request.output = parser.value(QStringLiteral("output"));
+    if (writes)
+        request.output = parser.value(QStringLiteral("output"));
     request.preset = parser.value(QStringLiteral("preset")).toStdString();
     if (!request.preset.empty() && !findPreset(request.preset)) {
         std::string ids;
@@ -141,7 +142,7 @@ Result<HeadRequest> headRequest(const QCommandLineParser &parser, OptionReader &
         return *reader.error();
     if (request.inputs.isEmpty())
         return Error{ "No file was named.", {}, hint, {} };
-    if (request.output.isEmpty())
+    if (writes && request.output.isEmpty())
         return Error{ "No output was named.", {}, "Add -o OUT.npz.", {} };
     return request;
 }

@@ -37,10 +37,10 @@ struct HeadRequest {
     std::optional<int> element;
 };
 
-/// The options that fill it.
+/// The options that fill it; the first is the output.
 [[nodiscard]] std::span<const OptionRow> headOptions();
-/// Reads them. Errors are about usage: which option, what it may be, no file, no output.
-Result<HeadRequest> headRequest(const QCommandLineParser &parser, OptionReader &reader, const char *hint);
+/// Reads them. Errors are about usage: which option, what it may be, no file, no output where the command @p writes one.
+Result<HeadRequest> headRequest(const QCommandLineParser &parser, OptionReader &reader, const char *hint, bool writes = true);
 
 /// What a request comes to.
 struct RequestedHeads {

@@ -159,7 +159,8 @@ void TestAcrossLayers::blocksThatLeadNowhereSayWhy()
     const LayerStack wide = stackOf(1, 1, { Matrix::Constant(2, 3, 1.0 / 3.0) });
     QVERIFY(whyNoRollout(wide));
     QCOMPARE(whyNoRollout(wide)->sentence(),
-        std::string("Rollout and flow need self-attention, where a layer leads to the next. This block is 2 × 3."));
+        std::string("Rollout and flow need self-attention, where a layer leads to the next. This block is 2 × 3. Choose a block of "
+                    "self-attention, or head similarity."));
     QVERIFY(!stackRollout(wide));
     QVERIFY(whyNoDivergences(wide));
     const LayerStack square = stackOf(1, 2, { identity, back });

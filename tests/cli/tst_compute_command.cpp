@@ -49,6 +49,38 @@ class TestComputeCommand : public QObject {
     QString path(const char *name) { return m_folder.filePath(name); }
 
 private slots:
+    void headsAreSummedUpAsATable()
+    {
+        const QString file = write("attention.csv", "1,0,0\n0.6,0.4,0\n0.5,0.3,0.2\n");
+        const Answer table = answerTo({ "heads", file });
+        QCOMPARE(table.error, QString());
+        const QStringList lines = table.out.split(u'\n', Qt::SkipEmptyParts);
+        QCOMPARE(lines.size(), 2);
+        QCOMPARE(lines[0].simplified(),
+            QStringLiteral("Head Pattern Entropy Keys H/ln Distance Previous First Own Induction Next Separator Largest"));
+        QCOMPARE(lines[1].size(), lines[0].size());
+        // -Σ w ln w: 0, 0.6730, 1.0297. Previous: 0.6 and 0.3, first 1, 0.6 and 0.5, own 1, 0.4 and 0.2.
+        const QStringList cells = lines[1].simplified().split(u' ');
+        QCOMPARE(cells[2], QStringLiteral("0.5676"));
+        QCOMPARE(cells.mid(6, 3), (QStringList{ QStringLiteral("0.4500"), QStringLiteral("0.7000"), QStringLiteral("0.5333") }));
+        QCOMPARE(cells.last(), QStringLiteral("0.7000"));
+
+        const Answer csv = answerTo({ "heads", file, "--csv" });
+        const QStringList rows = csv.out.split(u'\n', Qt::SkipEmptyParts);
+        const QStringList names = rows[0].split(u',');
+        const QStringList numbers = rows[1].split(u',');
+        QCOMPARE(numbers.size(), names.size());
+        const auto number = [&](const char *name) { return numbers[names.indexOf(QLatin1String(name))]; };
+        QCOMPARE(number("Previous rows"), QStringLiteral("2"));
+        QVERIFY(std::abs(number("Own").toDouble() - 1.6 / 3.0) < 1e-15);
+        // Uniform attention of a causal row i has 1/(i + 1) at its own key.
+        QVERIFY(std::abs(number("Own uniform").toDouble() - (1.0 + 0.5 + 1.0 / 3.0) / 3.0) < 1e-15);
+        QCOMPARE(number("Induction"), QString());
+        QCOMPARE(answerTo({ "heads" }).code, 2);
+        QCOMPARE(
+            answerTo({ "heads", file, "--head", "1" }).error, QStringLiteral("attenscope-compute: There is no head 1. There is only 0.\n"));
+    }
+
     void theWorkedExampleIsComputed()
     {
         const QString q = write("q.csv", "1,0,1,0\n0,1,0,1\n1,1,0,0\n");
@@ -224,7 +256,7 @@ private slots:
         const auto row = [](const char *name, const QStringList &arguments, int code, const QString &sentence) {
             QTest::newRow(name) << arguments << code << sentence;
         };
-        row("nothing", {}, 2, "No command was given. It is info, run, stream or generate; see attenscope-compute --help.");
+        row("nothing", {}, 2, "No command was given. It is info, heads, run, stream or generate; see attenscope-compute --help.");
         row("unknown command", { "show" }, 2, "There is no command “show”.");
         row("no file", { "info" }, 2, "No file was named.");
         row("no input", { "run", "-o", out }, 2, "No file was named.");

@@ -272,6 +272,27 @@ private slots:
         QCOMPARE(image.pixelColor(16 + 3, 16 + 3).name(), one.name());
         QVERIFY(image.pixelColor(16 + 60, 16 + 3).name() != one.name());
 
+        // The picked head has its frame, the others none.
+        const QRgb accent = Theme::light().accent.rgb();
+        const auto accents = [&](const QRect &area) {
+            int count = 0;
+            for (int y = area.top(); y <= area.bottom(); ++y) {
+                for (int x = area.left(); x <= area.right(); ++x)
+                    count += image.pixel(x, y) == accent ? 1 : 0;
+            }
+            return count;
+        };
+        QVERIFY(accents(image.rect()) > 300);
+        document.pickHead({ 0, 2, 5, 0 });
+        const auto other = gridPicture(document, selection);
+        image.fill(Theme::light().panel);
+        QPainter again(&image);
+        again.setFont(QApplication::font());
+        other->paint(again, Theme::light());
+        again.end();
+        QVERIFY(accents(image.rect()) > 300);
+        QCOMPARE(accents(QRect(8, 8, 110, 110)), 0);
+
         const auto all = tablePicture(document, selection);
         order(document, { HeadColumn::Own, true, Pattern::Own, {} });
         const auto some = tablePicture(document, selection);

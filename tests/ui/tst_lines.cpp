@@ -163,7 +163,7 @@ private slots:
             const LinesContent content = contentOf(document);
             QCOMPARE(content.heads.size(), static_cast<std::size_t>(heads));
             const LinesScene scene = sceneOf(content, { TokenSide::Queries, { 1 } });
-            const double top = scene.layout.middle(1) + scene.layout.offset(0) - 10.5;
+            const double top = scene.layout.middle(TokenSide::Queries, 1) + scene.layout.offset(0) - 10.5;
             const QImage image = linesImage(scene, allLines(content), { top, 21.0, 1.0 });
             const QColor middle = image.pixelColor(image.width() / 2, 10);
             QVERIFY(std::abs(middle.alphaF() - weight) < 0.004);
@@ -260,9 +260,10 @@ private slots:
         const LinesContent content = contentOf(document);
         QVERIFY(content.boundary == (SentenceBoundary{ 3, 3 }));
         const auto all = allLines(content);
-        QCOMPARE(lineCount(all, { 0, 5 }), Index(lines));
+        QCOMPARE(lineCount(all, sceneOf(content).layout.part()), Index(lines));
         QVERIFY(std::abs(hiddenShare(all.front()) - (25 - lines) / 25.0) < 1e-12);
-        forEachLine(all.front(), { 0, 5 }, [&](Index query, Index key, double) { QVERIFY(content.hasPair(query, key)); });
+        forEachLine(
+            all.front(), sceneOf(content).layout.part(), [&](Index query, Index key, double) { QVERIFY(content.hasPair(query, key)); });
     }
 
     void oneSentenceHasNoPairs()
@@ -295,9 +296,10 @@ private slots:
         QVERIFY(!rows.isComplete());
         QTRY_VERIFY(rows.isComplete());
         const auto all = allLines(content);
-        QCOMPARE(lineCount(rows.heads(), { 0, 600 }), lineCount(all, { 0, 600 }));
+        const LinesPart part = sceneOf(content).layout.part();
+        QCOMPARE(lineCount(rows.heads(), part), lineCount(all, part));
         // 1/511 is half a level of 255 and more, 1/512 is not... rows from 510 on have nothing that is seen.
-        QCOMPARE(lineCount(all, { 0, 600 }), Index(510 * 511 / 2));
+        QCOMPARE(lineCount(all, part), Index(510 * 511 / 2));
     }
 
     void figuresHaveWhatThePageHas()
@@ -321,7 +323,7 @@ private slots:
         painter.end();
         // The line of weight 1 is eight pixels of the accent.
         const LinesLayout layout(contentOf(document), { Theme::light(), font }, QSizeF(720.0, 1000.0));
-        const QPointF middle((layout.leftDot + layout.rightDot) / 2.0, layout.headHeight + layout.middle(0));
+        const QPointF middle((layout.leftDot + layout.rightDot) / 2.0, layout.headHeight + layout.middle(TokenSide::Queries, 0));
         QCOMPARE(image.pixelColor(middle.toPoint()), Theme::light().accent);
     }
 };

@@ -105,6 +105,35 @@ private slots:
         QCOMPARE(QImage(folder.filePath(QStringLiteral("c.png"))).size(), QSize(200, 150));
     }
 
+    void aViewWithoutAPictureSaysWhyAndWhatToDo()
+    {
+        const QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("attention.csv")));
+        QVERIFY(file.open(QIODevice::WriteOnly));
+        file.write("head,query,a,b,c\n0,x,0.5,0.25,0.25\n0,y,1,0,0\n1,x,0,0,1\n1,y,0,1,0\n");
+        file.close();
+        const QString path = writeJob(folder, R"({
+            "defaults": { "input": "attention.csv", "size": "400x300" },
+            "figures": [ { "view": "vectors", "output": "a.png" }, { "view": "layers", "output": "b.png" },
+                         { "view": "layers", "across": "similarity", "output": "c.png" } ] })");
+        const auto requests = readRenderJob(path);
+        QVERIFY2(requests.ok(), requests.ok() ? "" : requests.error().sentence().c_str());
+        QStringList said;
+        QVERIFY(!renderAll(*requests, [&said](const QString &text) { said << text; }).ok());
+        QCOMPARE(said,
+            QStringList({ QStringLiteral("1 of 3: a.png"),
+                QStringLiteral(
+                    "The weights are recorded, and the file has no queries, keys and values that vectors could be drawn of: show the "
+                    "map, lines or text, or open a file with q and k."),
+                QStringLiteral("2 of 3: b.png"),
+                QStringLiteral(
+                    "Rollout and flow need self-attention, where a layer leads to the next. This block is 2 × 3. Choose a block of "
+                    "self-attention, or head similarity."),
+                QStringLiteral("3 of 3: c.png") }));
+        QCOMPARE(QImage(folder.filePath(QStringLiteral("c.png"))).size(), QSize(400, 300));
+        QVERIFY(!parseRender({ "--example", "worked", "--across", "flow", "-o", "a.png" }).ok());
+    }
+
     void allHeadsAreASeriesOfPictures()
     {
         const QTemporaryDir folder;

@@ -28,7 +28,7 @@ TextContent contentOf(const Document &document, const Selection &selection)
 
 TextScene sceneOf(const TextContent &content, double width = 600.0)
 {
-    return { content.weights.input, content.weights.block(), { Theme::light(), body() }, width, content.hasNumbers, TokenSide::Queries };
+    return { content.weights, { Theme::light(), body() }, width, content.hasNumbers, TokenSide::Queries };
 }
 
 /// What stands left of the letters of a token.

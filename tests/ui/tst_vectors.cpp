@@ -334,7 +334,15 @@ void VectorsTest::longContentScrolls()
     const QPointF low(5.0, room.height() - 20.0);
     const auto hit = canvas()->scene().hitAt(low, room, QPointF(0.0, canvas()->verticalScrollBar()->value()));
     QVERIFY(hit && hit->key > 2040);
-    canvas()->grab();
+    // The weight stays beside the names when strips are scrolled.
+    const double pinned = canvas()->scene().pinnedWidth();
+    QVERIFY(pinned > canvas()->scene().labelWidth());
+    const QRect beside(0, 0, static_cast<int>(pinned) - 8, canvas()->viewport()->height());
+    const QImage before = canvas()->viewport()->grab(beside).toImage();
+    canvas()->horizontalScrollBar()->setValue(500);
+    QVERIFY(canvas()->viewport()->grab(beside).toImage() == before);
+    const auto number = canvas()->scene().hitAt(QPointF(pinned - 30.0, room.height() - 20.0), room, QPointF(500.0, 0.0));
+    QVERIFY(number && number->part == VectorPart::Number);
 }
 
 void VectorsTest::recordedWeightsOfferTheMap()
@@ -344,7 +352,7 @@ void VectorsTest::recordedWeightsOfferTheMap()
     QVERIFY(!vectorsPicture(*m_document, *m_selection));
     const auto labels = m_view->findChildren<QLabel *>();
     QVERIFY(std::any_of(labels.begin(), labels.end(),
-        [](const QLabel *label) { return label->isVisible() && label->text().startsWith(QStringLiteral("These weights were recorded")); }));
+        [](const QLabel *label) { return label->isVisible() && label->text().startsWith(QStringLiteral("The weights are recorded")); }));
     m_view->findChild<QPushButton *>()->click();
     QCOMPARE(m_document->session().view.shown, ShownView::Map);
     // And they are back with matrices.

@@ -3,6 +3,7 @@
 #include "support/window.h"
 
 #include "state/theme.h"
+#include "views/patches/patches_canvas.h"
 #include "window/files.h"
 #include "window/message_bar.h"
 #include "window/style.h"
@@ -126,6 +127,42 @@ private slots:
         // Qt delivers drops only to the target of a drag under way; the window sees them first.
         QVERIFY(window.eventFilter(text->viewport(), &drop));
         QTRY_VERIFY(window.document().block().hasWeightsOnly());
+    }
+
+    void picturesDroppedOnPatchesAreTheirs_data()
+    {
+        QTest::addColumn<bool>("hasGrid");
+        QTest::newRow("grid chosen") << true;
+        QTest::newRow("no grid yet") << false;
+    }
+    void picturesDroppedOnPatchesAreTheirs()
+    {
+        QFETCH(bool, hasGrid);
+        QTemporaryDir folder;
+        Window window;
+        QObject *canvas = window.findChild<PatchesCanvas *>();
+        const auto dropped = [&](const QString &path) {
+            QMimeData data;
+            data.setUrls({ QUrl::fromLocalFile(path) });
+            QDropEvent drop(QPointF(4, 4), Qt::CopyAction, &data, Qt::LeftButton, Qt::NoModifier);
+            return window.eventFilter(canvas, &drop) || canvas->event(&drop);
+        };
+        // Numbers are opened, wherever they fall.
+        QVERIFY(dropped(writeFile(folder, QStringLiteral("weights.csv"), "1,0,0,0\n0,1,0,0\n0,0,1,0\n0,0,0,1\n")));
+        QTRY_VERIFY(window.document().block().hasWeightsOnly());
+        if (hasGrid) {
+            Session next = window.document().session();
+            next.view.patches = PatchGrid{ 2, 2, 0, {} };
+            window.document().edit(next, QStringLiteral("patches"));
+        }
+        QImage image(4, 4, QImage::Format_RGB32);
+        image.fill(Qt::red);
+        const QString path = folder.filePath(QStringLiteral("red.png"));
+        QVERIFY(image.save(path));
+        QVERIFY(dropped(path));
+        QVERIFY(window.document().session().view.patches);
+        QCOMPARE(window.document().session().view.patches->picture, path.toStdString());
+        QCOMPARE(window.document().session().view.patches->rows, Index(2));
     }
 
     void sessionComesBackWithPickAndView()

@@ -18,6 +18,11 @@ QString mechanismWords(const Document &document)
     return whole.hasWeightsOnly() ? QObject::tr("recorded") : QString::fromStdString(maskName(spec.mask));
 }
 
+QString sideNote(const Document &document)
+{
+    return QObject::tr("one side of the comparison: %1; map and lines show both").arg(mechanismWords(document));
+}
+
 QStringList originNotes(const Document &document)
 {
     const AttentionBlock &block = document.block();

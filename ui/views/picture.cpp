@@ -2,6 +2,8 @@
 // Title, picture and notes on one sheet.
 #include "views/picture.h"
 
+#include "views/map/map_content.h"
+
 #include <QFontMetricsF>
 #include <QGuiApplication>
 #include <QPaintDevice>
@@ -106,6 +108,13 @@ Figure pictureFigure(const Picture &picture, const FigureOptions &options)
         picture.paint(painter, theme);
     };
     return figure;
+}
+
+Error nothingToDraw(const Document &document)
+{
+    if (const QString reason = reasonForBlank(document); !reason.isEmpty())
+        return { reason.toStdString(), "", "", "" };
+    return { "The picked head is not computed yet.", "", "Wait until it is.", "" };
 }
 
 } // namespace attenscope

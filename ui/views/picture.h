@@ -2,6 +2,7 @@
 // Picture: what a view shows, as a value that can be painted at any size and on any ground.
 #pragma once
 
+#include "state/document.h"
 #include "state/figure.h"
 #include "state/theme.h"
 
@@ -27,5 +28,8 @@ struct Picture {
 /// @p picture with its title above and its notes below, as @p options say. Letters grow with it; where both lengths are given it is fitted into the
 /// middle. At a height of 0 very long pictures are made narrower than asked for, so that they can be drawn.
 [[nodiscard]] Figure pictureFigure(const Picture &picture, const FigureOptions &options);
+
+/// Why there is no picture of @p document yet, and what to do.
+[[nodiscard]] Error nothingToDraw(const Document &document);
 
 } // namespace attenscope

@@ -56,7 +56,7 @@ std::vector<std::pair<QString, QString>> mapKeys()
         { tr("Home, End"), tr("First, last visible key of the row") },
         { tr("Ctrl+Home, Ctrl+End"), tr("First, last query") },
         { tr("Enter"), tr("Pick the hovered cell") },
-        { tr("Wheel"), tr("Zoom at the mouse") },
+        { tr("Wheel"), tr("Zoom at the mouse; in Lines with Ctrl") },
         { tr("Drag"), tr("Pan; with Shift zoom to a rectangle") },
         { tr("Double click"), tr("Fit") },
     };

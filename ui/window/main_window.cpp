@@ -28,6 +28,7 @@
 #include <QCloseEvent>
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QImageReader>
 #include <QLabel>
 #include <QMenuBar>
 #include <QMimeData>
@@ -356,15 +357,15 @@ bool MainWindow::eventFilter(QObject *watched, QEvent *event)
         auto *widget = qobject_cast<QWidget *>(watched);
         if (!widget || widget->window() != this || !drop->mimeData()->hasUrls())
             break;
-        // A picture for the patches is not to be opened as a file.
-        if (m_patches->isAncestorOf(widget) && m_document.session().view.patches)
-            break;
         QStringList paths;
         for (const QUrl &url : drop->mimeData()->urls()) {
             if (url.isLocalFile())
                 paths << url.toLocalFile();
         }
-        if (paths.isEmpty())
+        // A picture for the patches is not to be opened as a file.
+        const bool isForPatches
+            = paths.size() == 1 && m_patches->isAncestorOf(widget) && !QImageReader::imageFormat(paths.front()).isEmpty();
+        if (paths.isEmpty() || isForPatches)
             break;
         drop->acceptProposedAction();
         if (event->type() == QEvent::Drop)

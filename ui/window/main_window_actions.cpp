@@ -5,6 +5,7 @@
 #include "panels/input/input_panel.h"
 #include "panels/input/source_edit.h"
 #include "state/theme.h"
+#include "views/lines/lines_view.h"
 #include "views/map/map_view.h"
 #include "views/overview/overview.h"
 #include "views/steps/steps_view.h"
@@ -32,6 +33,11 @@ namespace {
 
 const std::array colorTables{ std::pair{ ColorTable::Viridis, "viridis" }, std::pair{ ColorTable::Cividis, "cividis" },
     std::pair{ ColorTable::Magma, "magma" }, std::pair{ ColorTable::Grey, "grey" } };
+
+bool isLinesShown(const ViewStack &views)
+{
+    return views.currentWidget() == views.view<LinesView>();
+}
 
 } // namespace
 
@@ -137,10 +143,10 @@ void MainWindow::addViewActions()
     for (const char *id : { "view.singleHead", "view.meanHead", "view.maxHead" })
         shownHeads->addAction((*m_actions)[QLatin1String(id)]);
     m_actions->add({ "view.zoomIn", MenuId::View, tr("Zoom &in"), { Qt::Key_Plus, Qt::Key_Equal }, {}, {}, false, true,
-        [this](bool) { m_map->zoomIn(); } });
-    m_actions->add(
-        { "view.zoomOut", MenuId::View, tr("Zoom o&ut"), { Qt::Key_Minus }, {}, {}, false, false, [this](bool) { m_map->zoomOut(); } });
-    m_actions->add({ "view.fit", MenuId::View, tr("Fi&t"), { Qt::Key_0 }, "fit", tr("Show the whole map"), false, false,
+        [this](bool) { isLinesShown(*m_views) ? m_views->view<LinesView>()->zoomIn() : m_map->zoomIn(); } });
+    m_actions->add({ "view.zoomOut", MenuId::View, tr("Zoom o&ut"), { Qt::Key_Minus }, {}, {}, false, false,
+        [this](bool) { isLinesShown(*m_views) ? m_views->view<LinesView>()->zoomOut() : m_map->zoomOut(); } });
+    m_actions->add({ "view.fit", MenuId::View, tr("Fi&t"), { Qt::Key_0 }, "fit", tr("Show all queries and keys"), false, false,
         [this](bool) { m_map->fit(); } });
     m_actions->add(
         { "view.logarithmic", MenuId::View, tr("Lo&garithmic scale"), { Qt::Key_L }, {}, {}, true, true, [this](bool) { toggleScale(); } });
@@ -332,8 +338,13 @@ void MainWindow::updateActions()
         check(row.id, m_views->showsView() && view.shown == row.shown);
     for (const char *id : { "steps.play", "steps.back", "steps.on" })
         m_actions->setEnabled(QLatin1String(id), m_views->currentWidget() == m_steps, tr("The view Steps is not shown"));
-    for (const char *id : { "view.zoomIn", "view.zoomOut", "view.fit" })
-        m_actions->setEnabled(QLatin1String(id), m_views->currentWidget() == m_map, tr("The map can be zoomed"));
+    const bool isMapShown = m_views->currentWidget() == m_map;
+    for (const char *id : { "view.zoomIn", "view.zoomOut" })
+        m_actions->setEnabled(QLatin1String(id), isMapShown || isLinesShown(*m_views), tr("The map and the lines can be zoomed"));
+    // Text and vectors follow the zoom of the map.
+    const bool followsZoom = m_views->showsView() && (view.shown == ShownView::Text || view.shown == ShownView::Vectors);
+    m_actions->setEnabled(
+        QStringLiteral("view.fit"), isMapShown || isLinesShown(*m_views) || followsZoom, tr("This view has all queries and keys"));
     check("view.singleHead", view.headsShown == HeadsShown::Single);
     check("view.meanHead", view.headsShown == HeadsShown::Mean);
     check("view.maxHead", view.headsShown == HeadsShown::Max);

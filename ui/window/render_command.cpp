@@ -266,6 +266,7 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
     view.range = request.range.value_or(view.range);
     view.filter = request.filter.value_or(view.filter);
     view.shown = request.view.value_or(view.shown);
+    view.layersShown = request.across.value_or(view.layersShown);
     if (request.isOfAllHeads)
         view.headsShown = HeadsShown::Single;
 

@@ -35,6 +35,7 @@ constexpr std::array optionRows{
         "steps of the picked query "
         "also as .apng with all states" },
     OptionRow{ "step", "N", "Which step, from 1; of flash attention which tile" },
+    OptionRow{ "across", "WHAT", "Of --view layers: rollout (default), flow, similarity, embedding" },
     OptionRow{ "stage", "NAME", "scores, scaled, masked, weights (default), weights-x-values, output" },
     OptionRow{ "block", "NAME", "Number or name of the block where the input has several" },
     OptionRow{ "layer", "N", "Layer, from 0; default: the one that a session shows, else 0" },
@@ -290,6 +291,11 @@ Result<RenderRequest> parseRender(const QStringList &arguments)
     const bool isOfSteps = request.view == ShownView::Steps;
     if (request.step && !isOfSteps)
         return usage(QStringLiteral("--step is for --view steps."));
+    request.across = read.choice<LayersShown>("across",
+        { { "rollout", LayersShown::Rollout }, { "flow", LayersShown::Flow }, { "similarity", LayersShown::Similarity },
+            { "embedding", LayersShown::Embedding } });
+    if (read.isSet("across") && request.view != ShownView::Layers)
+        return usage(QStringLiteral("--across is for --view layers."));
     const QString extension = QFileInfo(request.output).suffix().toLower();
     const bool isAnimation = isOfSteps && extension == QLatin1String("apng");
     const bool isPicture = isAnimation || figureFormatOf(request.output).has_value();

@@ -22,6 +22,7 @@ struct RenderRequest {
     FigureSubject subject = FigureSubject::View; ///< Of --view grid, --view table and --view patches.
     std::optional<ShownView> view; ///< Unset: the one that a session shows, else the map.
     std::optional<int> step; ///< Of the steps, from 1.
+    std::optional<LayersShown> across; ///< Of the layers.
     std::optional<Stage> stage;
     QString block; ///< Number or name; empty: as the session has it, the first of data files.
     std::optional<int> layer;

@@ -3,6 +3,7 @@
 #include "window/style.h"
 #include "window/style_parts.h"
 
+#include <QMainWindow>
 #include <QMenuBar>
 #include <QPlainTextEdit>
 #include <QTextEdit>
@@ -82,7 +83,8 @@ int Style::pixelMetric(PixelMetric metric, const QStyleOption *option, const QWi
     case PM_DockWidgetTitleMargin:
         return 0;
     case PM_TabBarTabHSpace:
-        return 24;
+        // Four docks side by side as tabs, one of them "Recorded weights".
+        return widget && qobject_cast<const QMainWindow *>(widget->parentWidget()) ? 12 : 24;
     case PM_TabBarTabVSpace:
         return 14;
     case PM_TabBarBaseOverlap:

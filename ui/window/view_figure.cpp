@@ -66,9 +66,9 @@ Result<Figure> viewFigure(const Document &document, const Selection &selection, 
     const PictureOf make = pictureOf(document, subject);
     if (!make)
         return mapFigure(document, selection, options);
-    const std::optional<Picture> picture = make(document, selection);
+    const Result<Picture> picture = make(document, selection);
     if (!picture)
-        return Error{ "This view has nothing to draw.", "", "Show another view, or wait until it is computed.", "" };
+        return picture.error();
     return pictureFigure(*picture, options);
 }
 

@@ -8,13 +8,12 @@
 
 #include <QStackedWidget>
 
-#include <optional>
 #include <span>
 
 namespace attenscope {
 
-/// What a view shows, for a figure; nothing where it has nothing to show.
-using PictureOf = std::optional<Picture> (*)(const Document &document, const Selection &selection);
+/// What a view shows, for a figure; where it has nothing to show, why, and what to do.
+using PictureOf = Result<Picture> (*)(const Document &document, const Selection &selection);
 
 /// One row of the table of views: key, tool button, menu entry, and how it is made.
 struct ViewRow {

@@ -293,7 +293,7 @@ void HeadField::paintHead(QPainter &painter, const HeadPlace &place, bool isHove
     // One to one: from a whole device pixel on.
     const QPointF corner = place.thumbnail.topLeft();
     painter.drawImage(QPointF(std::round(corner.x() * ratio) / ratio, std::round(corner.y() * ratio) / ratio), picture);
-    paintFrame(painter, m_document, place, isHovered, theme);
+    paintFrame(painter, m_document.head(), m_document.session().view.moreHeads, place, isHovered, theme);
     paintName(painter, place, place.head == m_document.head(), theme);
 }
 

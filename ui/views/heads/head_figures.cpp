@@ -177,13 +177,18 @@ void paintTable(QPainter &painter, const TableContent &content, std::size_t head
     }
 }
 
+Error noHeads()
+{
+    return { "No head fits the filter.", "", "Show all patterns and clear the filter of the head table.", "" };
+}
+
 } // namespace
 
-std::optional<Picture> gridPicture(const Document &document, const Selection &)
+Result<Picture> gridPicture(const Document &document, const Selection &)
 {
     const HeadList list = listHeads(document);
     if (!document.hasPicture() || list.heads.empty())
-        return std::nullopt;
+        return list.heads.empty() && document.hasPicture() ? noHeads() : nothingToDraw(document);
     constexpr int side = 96;
     constexpr int gap = 8;
     constexpr int mostCols = 16;
@@ -213,13 +218,15 @@ std::optional<Picture> gridPicture(const Document &document, const Selection &)
     picture.title = titleOf(document, QObject::tr("all heads"));
     picture.notes = notesOf(document, list);
     picture.size = QSizeF(width, scale.bottom() + 17);
-    picture.paint = [layout = std::move(layout), heads = std::move(heads), scale](QPainter &painter, const Theme &theme) {
+    picture.paint = [layout = std::move(layout), heads = std::move(heads), scale, picked = document.head(),
+                        more = document.session().view.moreHeads](QPainter &painter, const Theme &theme) {
         paintCaptions(painter, layout, QRect(QPoint(0, 0), QPoint(1 << 20, 1 << 20)), theme);
         for (std::size_t index = 0; index < heads.size(); ++index) {
             const HeadPlace &place = layout.heads[index];
             painter.drawImage(
                 QRectF(place.thumbnail), figureThumbnail(heads[index].head.get(), heads[index].colors, place.thumbnail.size(), theme));
-            paintName(painter, place, false, theme);
+            paintFrame(painter, picked, more, place, false, theme);
+            paintName(painter, place, place.head == picked, theme);
         }
         if (!heads.empty())
             paintScale(painter, heads.front().colors, scale, theme);
@@ -227,11 +234,11 @@ std::optional<Picture> gridPicture(const Document &document, const Selection &)
     return picture;
 }
 
-std::optional<Picture> tablePicture(const Document &document, const Selection &)
+Result<Picture> tablePicture(const Document &document, const Selection &)
 {
     const HeadList list = listHeads(document);
     if (!document.hasPicture() || list.heads.empty())
-        return std::nullopt;
+        return list.heads.empty() && document.hasPicture() ? noHeads() : nothingToDraw(document);
     TableContent content = tableContent(document, list);
     double width = -columnGap;
     for (const double column : content.widths)

@@ -6,13 +6,11 @@
 #include "state/selection.h"
 #include "views/picture.h"
 
-#include <optional>
-
 namespace attenscope {
 
-/// All listed heads in the present order, with names and the scale of their colours; nothing while there is no picture.
-[[nodiscard]] std::optional<Picture> gridPicture(const Document &document, const Selection &selection);
-/// All columns of all listed heads in the present order, then what uniform attention would have; nothing while there is no picture.
-[[nodiscard]] std::optional<Picture> tablePicture(const Document &document, const Selection &selection);
+/// All listed heads in the present order, with names and the scale of their colours; an error while there is no picture.
+[[nodiscard]] Result<Picture> gridPicture(const Document &document, const Selection &selection);
+/// All columns of all listed heads in the present order, then what uniform attention would have; an error while there is no picture.
+[[nodiscard]] Result<Picture> tablePicture(const Document &document, const Selection &selection);
 
 } // namespace attenscope

@@ -55,16 +55,16 @@ void paintCaptions(QPainter &painter, const HeadLayout &layout, const QRect &are
     painter.setFont(font);
 }
 
-void paintFrame(QPainter &painter, const Document &document, const HeadPlace &place, bool isHovered, const Theme &theme)
+void paintFrame(
+    QPainter &painter, const HeadRef &picked, const std::vector<HeadRef> &more, const HeadPlace &place, bool isHovered, const Theme &theme)
 {
-    const bool isPicked = place.head == document.head();
-    const std::vector<HeadRef> &more = document.session().view.moreHeads;
+    const bool isPicked = place.head == picked;
     const auto found = std::find(more.begin(), more.end(), place.head);
     const bool isAdded = !isPicked && found != more.end();
     if (isPicked || isAdded || isHovered) {
         // As the lines: the picked head has the first colour.
-        const auto number = static_cast<std::size_t>(
-            std::count_if(more.begin(), found, [&](const HeadRef &head) { return head != document.head(); }) + 1);
+        const auto number
+            = static_cast<std::size_t>(std::count_if(more.begin(), found, [&](const HeadRef &head) { return head != picked; }) + 1);
         painter.setRenderHint(QPainter::Antialiasing);
         painter.setBrush(Qt::NoBrush);
         painter.setPen(QPen(isPicked ? theme.accent : isAdded ? headColor(number, theme) : theme.line, isPicked || isAdded ? 2.0 : 1.0));

@@ -18,7 +18,8 @@ namespace attenscope {
 void paintCaptions(QPainter &painter, const HeadLayout &layout, const QRect &area, const Theme &theme);
 /// Name and value under a thumbnail.
 void paintName(QPainter &painter, const HeadPlace &place, bool isPicked, const Theme &theme);
-/// The frame of a head that is picked, hovered or drawn as lines besides.
-void paintFrame(QPainter &painter, const Document &document, const HeadPlace &place, bool isHovered, const Theme &theme);
+/// The frame of a head that is @p picked, hovered, or one of @p more that are drawn as lines besides.
+void paintFrame(
+    QPainter &painter, const HeadRef &picked, const std::vector<HeadRef> &more, const HeadPlace &place, bool isHovered, const Theme &theme);
 
 } // namespace attenscope

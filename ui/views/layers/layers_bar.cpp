@@ -29,11 +29,15 @@ struct Segment {
 constexpr std::array segments{
     Segment{ LayersShown::Rollout, QT_TRANSLATE_NOOP("attenscope::LayersBar", "Rollout"),
         QT_TRANSLATE_NOOP("attenscope::LayersBar",
-            "How much of each input position is in each position above, if layers only mix: their product. Abnar & Zuidema 2020."),
+            "How much of each input position is in each position above, if every layer is half the mean over its heads and half the "
+            "residual "
+            "connection: their product. Abnar & Zuidema 2020."),
         "first" },
     Segment{ LayersShown::Flow, QT_TRANSLATE_NOOP("attenscope::LayersBar", "Flow"),
         QT_TRANSLATE_NOOP("attenscope::LayersBar",
-            "The most that can flow from a position above to each input position, with weights as capacities. Abnar & Zuidema 2020."),
+            "The most that can flow from a position above to each input position, with half the mean over the heads of each layer and half "
+            "the "
+            "residual connection as capacities. Abnar & Zuidema 2020."),
         "middle" },
     Segment{ LayersShown::Similarity, QT_TRANSLATE_NOOP("attenscope::LayersBar", "Head similarity"),
         QT_TRANSLATE_NOOP("attenscope::LayersBar", "Mean Jensen-Shannon divergence of every two heads. Clark et al. 2019."), "middle" },

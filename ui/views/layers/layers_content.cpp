@@ -101,6 +101,9 @@ void addNotes(LayersContent &content)
         notes << tr("untrained, random weights");
     if (stack.attentionBlock().isReduced())
         notes << QString::fromStdString(reductionWords(stack.attentionBlock(), stack.block));
+    // In the model the tokens that are gone carry weight from layer to layer.
+    if (stack.attentionBlock().isReduced() && !content.showsHeads())
+        notes << tr("across layers this is not what the model mixes");
 }
 
 } // namespace

@@ -3,6 +3,7 @@
 #include "views/layers/layers_picture.h"
 
 #include "views/layers/layers_scene.h"
+#include "views/origin.h"
 
 #include <QCoreApplication>
 #include <QGuiApplication>
@@ -27,21 +28,23 @@ QString titleOf(const Document &document, const LayersContent &content)
 
 } // namespace
 
-std::optional<Picture> layersPicture(const Document &document, const Selection &selection)
+Result<Picture> layersPicture(const Document &document, const Selection &selection)
 {
-    if (!reasonForNoLayers(document).isEmpty())
-        return std::nullopt;
+    if (const QString reason = reasonForNoLayers(document); !reason.isEmpty())
+        return Error{ reason.toStdString(), "", "", "" };
     const LayersRequest request = layersRequest(document);
     std::shared_ptr<const LayersValues> values = knownLayersValues(request);
     if (!values && secondsOf(request) > mostSecondsUnasked && !QGuiApplication::allWindows().isEmpty())
-        return std::nullopt;
+        return Error{ "It has not been computed, as it takes long.", "", "Choose Compute in the view Layers first.", "" };
     if (!values) {
         const auto made = layersValues(request);
         if (!made)
-            return std::nullopt;
+            return made.error();
         values = *made;
     }
     const auto content = std::make_shared<LayersContent>(layersContent(std::move(values), document.session().view));
+    if (document.comparisonResult())
+        content->notes.push_front(sideNote(document));
     QFont font = QGuiApplication::font();
     font.setPixelSize(13);
     Picture picture;

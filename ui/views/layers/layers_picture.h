@@ -6,12 +6,10 @@
 #include "state/selection.h"
 #include "views/picture.h"
 
-#include <optional>
-
 namespace attenscope {
 
 /// What the session shows across layers. Made here where no view has it; if that takes longer than mostSecondsUnasked only where no window waits for it.
 /// Nothing where there is nothing to show.
-[[nodiscard]] std::optional<Picture> layersPicture(const Document &document, const Selection &selection);
+[[nodiscard]] Result<Picture> layersPicture(const Document &document, const Selection &selection);
 
 } // namespace attenscope

@@ -6,6 +6,7 @@
 #include "views/layers/layers_bar.h"
 #include "views/layers/layers_canvas.h"
 #include "views/layers/layers_work.h"
+#include "views/origin.h"
 
 #include <QLabel>
 #include <QStackedWidget>
@@ -129,8 +130,12 @@ struct LayersView::Parts {
             return showWhy(document.isComputing() && !wanted ? tr("computing…") : failure, view);
         const ViewState &shown = document.session().view;
         const bool isSame = canvas->content() && canvas->content()->values == found->second && looksAlike(shown, look);
-        if (!isSame)
-            canvas->setContent(std::make_shared<LayersContent>(layersContent(found->second, shown)));
+        if (!isSame) {
+            auto content = std::make_shared<LayersContent>(layersContent(found->second, shown));
+            if (document.comparisonResult())
+                content->notes.push_front(sideNote(document));
+            canvas->setContent(std::move(content));
+        }
         look = shown;
         pages->setCurrentWidget(canvas);
         view->setFocusProxy(canvas);

@@ -6,6 +6,7 @@
 #include "views/readout_text.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace attenscope {
 
@@ -51,10 +52,11 @@ void readKeys(const LinesContent &content, const MapField &weights, const LitTok
                 ends.isHidden[place] = false;
             if (cell::kind(cell) != cell::Kind::Number)
                 continue;
-            ends.weight += cell;
-            if (!isShown && cell != 0.0) {
+            const double size = content.isDifference() ? std::abs(cell) : cell;
+            ends.weight += size;
+            if (!isShown && size != 0.0) {
                 ++ends.hidden;
-                ends.hiddenWeight += cell;
+                ends.hiddenWeight += size;
             }
         }
     }
@@ -105,7 +107,7 @@ LineEnds lineEnds(const LinesContent &content, const LitTokens &lit, Range inVie
             readKeys(content, *head.weights, ends.lit, ends.tokens, one);
         for (const double cell : one.cells) {
             if (cell::kind(cell) == cell::Kind::Number)
-                one.largest = std::max(one.largest, cell);
+                one.largest = std::max(one.largest, std::abs(cell));
         }
         ends.heads.push_back(std::move(one));
     }
@@ -116,6 +118,7 @@ QString hiddenText(const LinesContent &content, const LineEnds &ends, const std:
 {
     if (!content.filter.hides() && content.pairs == SentencePairs::All)
         return {};
+    const QString what = content.isDifference() ? QObject::tr("difference") : QObject::tr("weight");
     QStringList sentences;
     if (ends.lit.side != TokenSide::Neither && ends.isWhole) {
         Index hidden = 0;
@@ -130,8 +133,8 @@ QString hiddenText(const LinesContent &content, const LineEnds &ends, const std:
         const QString many = isLines ? QObject::tr("%1 lines") : QObject::tr("%1 tokens");
         const QString one = isLines ? QObject::tr("1 line") : QObject::tr("1 token");
         const QString counted = hidden == 1 ? one : many.arg(readout::counted(hidden));
-        sentences.push_back(QObject::tr("%1: %2 hidden, %3 of the weight.")
-                                .arg(tokensText(ends.lit), counted, percent(weight > 0.0 ? hiddenWeight / weight : 0.0)));
+        sentences.push_back(QObject::tr("%1: %2 hidden, %3 of the %4.")
+                                .arg(tokensText(ends.lit), counted, percent(weight > 0.0 ? hiddenWeight / weight : 0.0), what));
     }
     const QString whole = lines.size() > 1 ? QObject::tr("All %1 heads").arg(lines.size()) : QObject::tr("Whole head");
     if (!std::all_of(lines.begin(), lines.end(), [](const HeadLines &head) { return head.isComplete(); })) {
@@ -140,10 +143,35 @@ QString hiddenText(const LinesContent &content, const LineEnds &ends, const std:
         double share = 0.0;
         for (const HeadLines &head : lines)
             share += hiddenShare(head) / static_cast<double>(lines.size());
-        sentences.push_back(
-            QObject::tr("%1: %2%3.").arg(whole, percent(share), sentences.empty() ? QObject::tr(" of the weight hidden") : QString()));
+        sentences.push_back(QObject::tr("%1: %2%3.")
+                                .arg(whole, percent(share), sentences.empty() ? QObject::tr(" of the %1 hidden").arg(what) : QString()));
     }
     return sentences.join(u' ');
+}
+
+QString outOfSightText(const LinesContent &content, const LineEnds &ends)
+{
+    if (ends.lit.side == TokenSide::Neither || !ends.isWhole || content.isDifference())
+        return {};
+    const bool isOfQueries = ends.lit.side == TokenSide::Queries;
+    const Range shown = isOfQueries ? content.keys : content.queries;
+    if (shown.size() == ends.tokens.size())
+        return {};
+    double all = 0.0;
+    double away = 0.0;
+    for (const HeadEnds &head : ends.heads) {
+        for (Index token = ends.tokens.first; token < ends.tokens.end; ++token) {
+            const double cell = head.cells[static_cast<std::size_t>(token - ends.tokens.first)];
+            if (cell::kind(cell) != cell::Kind::Number)
+                continue;
+            all += cell;
+            if (!shown.contains(token))
+                away += cell;
+        }
+    }
+    const QString share = percent(all > 0.0 ? away / all : 0.0);
+    return isOfQueries ? QObject::tr("%1: %2 of the weight goes to keys out of sight.").arg(tokensText(ends.lit), share)
+                       : QObject::tr("%1: %2 of the weight comes from queries out of sight.").arg(tokensText(ends.lit), share);
 }
 
 void addWeight(double &sum, double cell)

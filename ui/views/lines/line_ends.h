@@ -12,7 +12,7 @@ struct HeadEnds {
     std::vector<bool> isHidden; ///< By filter or pairs, in all of the lit tokens' rows or columns.
     std::vector<WeightLine> lines; ///< Lit queries: their lines, one after the other; else empty.
     std::vector<std::size_t> lineEnds; ///< Where the lines of each lit query end in @p lines.
-    double largest = 0.0; ///< Of all cells that were looked at.
+    double largest = 0.0; ///< Magnitude, of all cells that were looked at.
     Index hidden = 0; ///< Lines.
     double hiddenWeight = 0.0;
     double weight = 0.0; ///< Of all that were looked at.
@@ -34,6 +34,10 @@ enum class HiddenThings { Lines, Tokens };
 /// "Row 15: 6 lines hidden, 1.20 % of the weight. Whole head: 1.05 %." Empty where nothing can be hidden. With several heads all of them together.
 [[nodiscard]] QString hiddenText(
     const LinesContent &content, const LineEnds &ends, const std::vector<HeadLines> &lines, HiddenThings things = HiddenThings::Lines);
+
+/// "Row 15: 12.30 % of the weight goes to keys out of sight": what the lit tokens have beyond the shown queries and keys. Empty where all are shown,
+/// or not all were looked at.
+[[nodiscard]] QString outOfSightText(const LinesContent &content, const LineEnds &ends);
 
 /// Adds a cell to the sum of several; masked and absent cells add nothing, and a sum of nothing else is what they are. Sums start as absent.
 void addWeight(double &sum, double cell);

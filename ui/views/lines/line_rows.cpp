@@ -8,6 +8,7 @@
 #include <QElapsedTimer>
 
 #include <algorithm>
+#include <cmath>
 
 namespace attenscope {
 
@@ -18,7 +19,7 @@ constexpr Index littleWork = Index(1) << 14;
 
 bool haveSameLines(const LinesContent &a, const LinesContent &b)
 {
-    return a.filter == b.filter && a.pairs == b.pairs && a.boundary == b.boundary;
+    return a.side == b.side && a.filter == b.filter && a.pairs == b.pairs && a.boundary == b.boundary;
 }
 
 HeadLines empty(const MapFieldPtr &weights)
@@ -37,18 +38,25 @@ std::shared_ptr<const RowLines> gathered(const LinesContent &content, const MapF
 
 RowLines rowLines(const LinesContent &content, Index row, std::span<const double> cells, bool withShown)
 {
-    FilteredRow filtered = filterRow(cells, content.filter);
+    std::vector<double> magnitudes;
+    if (content.isDifference()) {
+        magnitudes.assign(cells.begin(), cells.end());
+        for (double &cell : magnitudes)
+            cell = cell::kind(cell) == cell::Kind::Number ? std::abs(cell) : cell;
+    }
+    const std::span<const double> sizes = content.isDifference() ? std::span<const double>(magnitudes) : cells;
+    FilteredRow filtered = filterRow(sizes, content.filter);
     RowLines result;
     result.hidden = filtered.hidden;
     result.hiddenWeight = filtered.hiddenWeight;
-    for (const double cell : cells) {
+    for (const double cell : sizes) {
         if (cell::kind(cell) == cell::Kind::Number)
             result.weight += cell;
     }
     std::erase_if(filtered.shown, [&](Index key) {
         if (content.hasPair(row, key))
             return false;
-        const double weight = cells[static_cast<std::size_t>(key)];
+        const double weight = sizes[static_cast<std::size_t>(key)];
         if (cell::kind(weight) == cell::Kind::Number && weight != 0.0) {
             ++result.hidden;
             result.hiddenWeight += weight;
@@ -56,9 +64,8 @@ RowLines rowLines(const LinesContent &content, Index row, std::span<const double
         return true;
     });
     for (const Index key : filtered.shown) {
-        const double weight = cells[static_cast<std::size_t>(key)];
-        if (weight >= LineRaster::leastWidth)
-            result.lines.push_back({ key, weight });
+        if (sizes[static_cast<std::size_t>(key)] >= LineRaster::leastWidth)
+            result.lines.push_back({ key, cells[static_cast<std::size_t>(key)] });
     }
     if (withShown)
         result.shown = std::move(filtered.shown);

@@ -13,7 +13,7 @@
 
 namespace attenscope {
 
-/// The line from a query to @p key: its strength is the weight itself.
+/// The line from a query to @p key: its strength is the weight itself, of a difference its magnitude.
 struct WeightLine {
     Index key = 0;
     double weight = 0.0;
@@ -21,14 +21,15 @@ struct WeightLine {
 
 /// One query of one head.
 struct RowLines {
-    std::vector<WeightLine> lines; ///< Ascending keys; what is too weak to be seen, zero, negative or not a number is left out.
+    std::vector<WeightLine>
+        lines; ///< Ascending keys; what is too weak to be seen, zero, negative (but of differences) or not a number is left out.
     std::vector<Index> shown; ///< Keys that filter and pairs leave, ascending; empty unless it was asked for.
     Index hidden = 0; ///< Keys with a weight other than 0 that filter and pairs hide.
     double hiddenWeight = 0.0; ///< Their sum.
     double weight = 0.0; ///< The sum of the row.
 };
 
-/// Query @p row of @p head under filter and pairs of @p content. @p cells: the exact row.
+/// Query @p row of @p head under filter and pairs of @p content. @p cells: the exact row. Of a difference magnitudes are filtered and added.
 [[nodiscard]] RowLines rowLines(const LinesContent &content, Index row, std::span<const double> cells, bool withShown = false);
 
 /// Queries of one head; null where they are not gathered yet.

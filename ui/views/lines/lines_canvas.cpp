@@ -2,10 +2,13 @@
 // Pictures of lines, kept and renewed; what mouse and keys do.
 #include "views/lines/lines_canvas.h"
 
+#include "views/zoom_note.h"
+
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
 #include <QScrollBar>
+#include <QWheelEvent>
 
 #include <algorithm>
 #include <cmath>
@@ -17,6 +20,13 @@ namespace {
 /// So many are drawn in less than a frame.
 constexpr Index fewLines = 4'000;
 constexpr Index pageOfTokens = 10;
+/// As on the map.
+constexpr double wheelStep = 1.25;
+constexpr double keyStep = 1.5;
+/// Closest zoom: so many tokens.
+constexpr double leastTokens = 3.0;
+/// That a step of the wheel moves by.
+constexpr double wheelTokens = 3.0;
 
 } // namespace
 
@@ -45,6 +55,17 @@ void LinesCanvas::setContent(std::optional<LinesContent> content, const QString 
     viewport()->update();
 }
 
+void LinesCanvas::clear()
+{
+    if (m_scene.content.heads.empty())
+        return;
+    m_drawing.cancel();
+    m_hasContent = false;
+    m_scene = {};
+    m_rows.setContent({}, {});
+    m_picture = m_litPicture = {};
+}
+
 bool LinesCanvas::isUpToDate() const
 {
     return !m_isStale && !m_drawing.isRunning() && m_rows.isComplete();
@@ -59,7 +80,7 @@ void LinesCanvas::layOut()
     const double margin = 8.0 * m_scene.layout.scale;
     fit(verticalScrollBar(), m_scene.layout.height() + margin, viewport()->height() - m_scene.layout.headHeight, m_scene.layout.rowHeight);
     fit(horizontalScrollBar(), m_scene.layout.right + 2.0 * margin, viewport()->width(), margin);
-    m_rows.setContent(m_scene.content, inView());
+    m_rows.setContent(m_scene.content, inView().queriesInView);
     updateEnds();
     invalidate();
     emit hiddenChanged();
@@ -82,7 +103,7 @@ void LinesCanvas::updateEnds()
     const auto cell = m_selection.current();
     m_scene.markedKey = cell && cell->row >= 0 && cell->col >= 0 ? std::optional(cell->col) : std::nullopt;
     const LitTokens lit = litTokens(m_selection);
-    m_scene.ends = lineEnds(m_scene.content, lit, inView());
+    m_scene.ends = lineEnds(m_scene.content, lit, inView().queriesInView);
 }
 
 void LinesCanvas::invalidate()
@@ -92,10 +113,10 @@ void LinesCanvas::invalidate()
     viewport()->update();
 }
 
-Range LinesCanvas::inView() const
+LinesPart LinesCanvas::inView() const
 {
     const LinesWindow shown = window();
-    return m_scene.layout.tokens(shown.top, shown.top + shown.height);
+    return m_scene.layout.part(shown.top, shown.top + shown.height);
 }
 
 LinesWindow LinesCanvas::window() const
@@ -262,6 +283,16 @@ void LinesCanvas::keyPressEvent(QKeyEvent *event)
         m_selection.setPicked(CellRef{ picked->row, last });
         return;
     }
+    case Qt::Key_Plus:
+    case Qt::Key_Equal:
+        zoomIn();
+        return;
+    case Qt::Key_Minus:
+        zoomOut();
+        return;
+    case Qt::Key_0:
+        m_selection.setVisible(std::nullopt);
+        return;
     case Qt::Key_Return:
     case Qt::Key_Enter:
         if (const auto hovered = m_selection.hovered(); hovered && hovered != picked)
@@ -279,6 +310,91 @@ void LinesCanvas::keyPressEvent(QKeyEvent *event)
     ScrollingCanvas::keyPressEvent(event);
 }
 
+void LinesCanvas::wheelEvent(QWheelEvent *event)
+{
+    const double steps = event->angleDelta().y() / 120.0;
+    if (!m_hasContent || steps == 0.0) {
+        ScrollingCanvas::wheelEvent(event);
+    } else if (event->modifiers() & Qt::ControlModifier) {
+        zoomAt(std::max(0.0, onPage(event->position()).y()), std::pow(wheelStep, steps));
+    } else if (m_selection.visible() && verticalScrollBar()->maximum() == 0) {
+        showCells(m_selection.visible()->translated(-steps * wheelTokens, -steps * wheelTokens));
+    } else {
+        ScrollingCanvas::wheelEvent(event);
+    }
+}
+
+void LinesCanvas::zoomIn()
+{
+    zoomBy(keyStep);
+}
+
+void LinesCanvas::zoomOut()
+{
+    zoomBy(1.0 / keyStep);
+}
+
+void LinesCanvas::zoomBy(double factor)
+{
+    const LinesWindow shown = window();
+    double y = shown.top + std::min(shown.height, m_scene.layout.height() - shown.top) / 2.0;
+    if (const auto picked = m_selection.picked()) {
+        const bool isQuery = picked->row >= 0;
+        const LinesPart part = inView();
+        if ((isQuery ? part.queriesInView : part.keysInView).contains(isQuery ? picked->row : picked->col))
+            y = isQuery ? m_scene.layout.middle(TokenSide::Queries, picked->row) : m_scene.layout.middle(TokenSide::Keys, picked->col);
+    }
+    zoomAt(y, factor);
+}
+
+QRectF LinesCanvas::allCells() const
+{
+    return { 0.0, 0.0, static_cast<double>(m_scene.layout.cols), static_cast<double>(m_scene.layout.rows) };
+}
+
+void LinesCanvas::zoomAt(double y, double factor)
+{
+    const LinesLayout &layout = m_scene.layout;
+    if (!m_hasContent || !(factor > 0.0))
+        return;
+    const LinesWindow shown = window();
+    const double place = y / layout.rowHeight;
+    const double offset = (y - shown.top) / layout.rowHeight;
+    const QRectF cells = m_selection.visible().value_or(allCells());
+    const QRectF all = allCells();
+    const auto zoomed = [&](double first, double length, double whole) {
+        double top = first;
+        double count = length;
+        // What is out of view goes first, or a step closer would show nothing new.
+        if (factor > 1.0 && layout.height() > shown.height) {
+            top = first + std::min(shown.top / layout.rowHeight, std::max(0.0, length - leastTokens));
+            count = std::min(first + length - top, shown.height / layout.rowHeight);
+        }
+        const double anchor = std::clamp(first + place, top, top + count);
+        const double size = std::clamp(count / factor, std::min(leastTokens, whole), whole);
+        return std::pair(anchor - (anchor - top) * size / count, size);
+    };
+    const auto [left, width] = zoomed(cells.left(), cells.width(), all.width());
+    const auto [top, height] = zoomed(cells.top(), cells.height(), all.height());
+    const double anchor = cells.top() + place;
+    showCells({ left, top, width, height });
+    // The token at the mouse stays there.
+    if (verticalScrollBar()->maximum() > 0)
+        verticalScrollBar()->setValue(
+            qRound((anchor - static_cast<double>(m_scene.layout.queries.first) - offset) * m_scene.layout.rowHeight));
+}
+
+void LinesCanvas::showCells(QRectF cells)
+{
+    const QRectF all = allCells();
+    cells.moveLeft(std::clamp(cells.left(), 0.0, std::max(0.0, all.width() - cells.width())));
+    cells.moveTop(std::clamp(cells.top(), 0.0, std::max(0.0, all.height() - cells.height())));
+    cells = cells.intersected(all);
+    constexpr double nearly = 1e-6;
+    const bool isAll = cells.width() >= all.width() - nearly && cells.height() >= all.height() - nearly;
+    m_selection.setVisible(isAll ? std::nullopt : std::optional(cells));
+}
+
 void LinesCanvas::movePick(Index queries, Index keys)
 {
     const auto picked = m_selection.picked();
@@ -289,12 +405,13 @@ void LinesCanvas::movePick(Index queries, Index keys)
     if (keys != 0)
         cell.col = moved(cell.col, keys, m_scene.layout.cols);
     m_selection.setPicked(cell);
-    reveal(queries != 0 || !picked ? cell.row : cell.col);
+    queries != 0 || !picked ? reveal(TokenSide::Queries, cell.row) : reveal(TokenSide::Keys, cell.col);
 }
 
-void LinesCanvas::reveal(Index token)
+void LinesCanvas::reveal(TokenSide side, Index token)
 {
-    const double top = static_cast<double>(token) * m_scene.layout.rowHeight;
+    m_selection.setVisible(visibleWith(m_selection.visible(), side == TokenSide::Queries ? CellRef{ token, -1 } : CellRef{ -1, token }));
+    const double top = m_scene.layout.top(side, token);
     const LinesWindow shown = window();
     if (top < shown.top)
         verticalScrollBar()->setValue(static_cast<int>(std::floor(top)));

@@ -16,10 +16,15 @@ public:
 
     /// Nothing: @p reason is shown instead.
     void setContent(std::optional<LinesContent> content, const QString &reason = {});
+    /// Lets go of what was shown: the page is not seen any more.
+    void clear();
     [[nodiscard]] const LinesScene &scene() const { return m_scene; }
     [[nodiscard]] const std::vector<HeadLines> &lines() const { return m_rows.heads(); }
     /// The lines in view are drawn as they are now.
     [[nodiscard]] bool isUpToDate() const;
+    /// Shows fewer or more queries and keys around the picked token or the middle of what is in view, here and on the map.
+    void zoomIn();
+    void zoomOut();
 
 signals:
     /// What hiddenText() says may be another.
@@ -31,6 +36,8 @@ protected:
     void mouseMoveEvent(QMouseEvent *event) override;
     void mousePressEvent(QMouseEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
+    /// With Control it zooms at the mouse; what is zoomed and does not scroll moves to its neighbours.
+    void wheelEvent(QWheelEvent *event) override;
 
 private:
     void layOut() override;
@@ -42,8 +49,13 @@ private:
     void hover(QPointF point);
     void click(QPointF point, bool adds);
     void movePick(Index queries, Index keys);
-    void reveal(Index token);
-    [[nodiscard]] Range inView() const;
+    void reveal(TokenSide side, Index token);
+    void zoomBy(double factor);
+    /// @p y: on the page.
+    void zoomAt(double y, double factor);
+    void showCells(QRectF cells);
+    [[nodiscard]] QRectF allCells() const;
+    [[nodiscard]] LinesPart inView() const;
     [[nodiscard]] LinesWindow window() const;
     [[nodiscard]] QPointF onPage(QPointF point) const;
 

@@ -4,6 +4,7 @@
 
 #include "views/map/map_content.h"
 #include "views/origin.h"
+#include "views/zoom_note.h"
 
 #include <algorithm>
 #include <array>
@@ -48,25 +49,50 @@ Index afterSeparator(const std::vector<std::string> &tokens)
     return hasMore ? next - tokens.begin() : -1;
 }
 
-LinesHead lineHead(const Document &document, const HeadRef &ref, HeadsShown shown, FieldCache &fields)
+MapFieldPtr headWeights(const Document &document, const AttentionResult &result, const HeadRef &ref, HeadsShown shown, FieldCache &fields)
 {
-    const AttentionResult &result = *document.result();
     FieldCache::Heads heads;
     const bool isSingle = shown == HeadsShown::Single;
     const int count = isSingle ? 1 : headCount(document.block(), result.spec);
     for (int place = 0; place < count; ++place) {
-        HeadRef one = ref;
+        // The other mechanism may have fewer heads.
+        HeadRef one = clamped(ref, *document.input(), result.spec);
         if (!isSingle)
             one.head = place;
         auto ready = result.find(one);
         if (!ready)
-            return {};
+            return nullptr;
         heads.push_back(std::move(ready));
     }
-    LinesHead head{ ref, QString::fromStdString(headName(*document.input(), ref)), fields.field(heads, shown, Stage::Weights) };
-    if (!isSingle)
+    return fields.field(heads, shown, Stage::Weights);
+}
+
+LinesHead lineHead(const Document &document, const HeadRef &ref, HeadsShown shown, FieldCache &fields, Side side)
+{
+    const auto of = [&](const std::shared_ptr<const AttentionResult> &result) {
+        return result ? headWeights(document, *result, ref, shown, fields) : nullptr;
+    };
+    const MapFieldPtr main = side == Side::Comparison ? nullptr : of(document.result());
+    const MapFieldPtr other = side == Side::Main ? nullptr : of(document.comparisonResult());
+    LinesHead head{ ref, QString::fromStdString(headName(*document.input(), ref)), side == Side::Main ? main : other };
+    if (side == Side::Difference)
+        head.weights = main && other ? fields.difference(main, other) : nullptr;
+    if (shown != HeadsShown::Single)
         head.name = shown == HeadsShown::Mean ? QObject::tr("mean of heads") : QObject::tr("largest of heads");
     return head;
+}
+
+/// What the sides of a comparison are called.
+void nameSide(const Document &document, LinesContent &content)
+{
+    const auto &other = document.comparisonResult();
+    const auto specOf = [&](const AttentionResult &result) {
+        return wholeSpec(result.input->blocks[static_cast<std::size_t>(content.heads.front().ref.block)], result.spec);
+    };
+    const auto [first, second] = mechanismTitles(specOf(*document.result()), specOf(*other), document.wholeBlock());
+    const MechanismTitle &own = content.side == Side::Comparison ? second : first;
+    content.sideTitle = content.isDifference() ? QObject::tr("Difference") : own.title;
+    content.sideSubtitle = content.isDifference() ? first.title.toLower() + QStringLiteral(" − ") + second.title.toLower() : own.subtitle;
 }
 
 QString headWords(const Document &document, const LinesContent &content)
@@ -107,28 +133,36 @@ std::optional<SentenceBoundary> sentenceBoundary(const AttentionBlock &block, co
     return boundary.query > 0 && boundary.key > 0 ? std::optional(boundary) : std::nullopt;
 }
 
-std::optional<LinesContent> linesContent(const Document &document, FieldCache &fields)
+void zoomTo(LinesContent &content, const std::optional<QRectF> &visible)
+{
+    const CellRect shown = cellsInSight(visible, content.rows(), content.cols());
+    content.queries = shown.rows;
+    content.keys = shown.cols;
+}
+
+std::optional<LinesContent> linesContent(const Document &document, FieldCache &fields, Side side)
 {
     const ViewState &view = document.session().view;
     const AttentionBlock &block = document.block();
     const AttentionSpec &spec = document.result()->spec;
-    fields.keepOnly(document.result(), nullptr);
-    if (!document.hasPicture())
+    fields.keepOnly(document.result(), document.comparisonResult());
+    if (!document.hasPicture() || (side != Side::Main && !document.comparisonResult()))
         return std::nullopt;
     LinesContent content;
     content.input = document.input();
+    content.side = side;
     const HeadRef picked = document.head();
-    content.heads.push_back(lineHead(document, picked, view.headsShown, fields));
+    content.heads.push_back(lineHead(document, picked, view.headsShown, fields, side));
     if (!content.heads.front().weights || content.rows() == 0 || content.cols() == 0)
         return std::nullopt;
-    for (HeadRef ref : view.moreHeads) {
+    for (HeadRef ref : side == Side::Difference ? std::vector<HeadRef>{} : view.moreHeads) {
         // What was added for another element of the batch is meant for this one.
         ref.element = picked.element;
         if (ref.block != picked.block || !(clamped(ref, *document.input(), spec) == ref))
             continue;
         const bool isThere = std::any_of(content.heads.begin() + (view.headsShown == HeadsShown::Single ? 0 : 1), content.heads.end(),
             [&](const LinesHead &head) { return head.ref == ref; });
-        LinesHead head = isThere ? LinesHead{} : lineHead(document, ref, HeadsShown::Single, fields);
+        LinesHead head = isThere ? LinesHead{} : lineHead(document, ref, HeadsShown::Single, fields, side);
         if (head.weights)
             content.heads.push_back(std::move(head));
     }
@@ -138,7 +172,8 @@ std::optional<LinesContent> linesContent(const Document &document, FieldCache &f
 
     content.notes = originNotes(document);
     if (document.comparisonResult())
-        content.notes.push_back(QObject::tr("one side of the comparison: %1").arg(mechanismWords(document)));
+        nameSide(document, content);
+    zoomTo(content, std::nullopt);
     content.title = titleOf(document, content, QObject::tr("lines"));
     return content;
 }

@@ -8,6 +8,7 @@
 #include "state/selection.h"
 #include "state/theme.h"
 
+#include <QRectF>
 #include <QString>
 
 #include <memory>
@@ -36,24 +37,32 @@ struct LinesHead {
 struct LinesContent {
     std::shared_ptr<const AttentionInput> input; ///< Owns the tokens.
     std::vector<LinesHead> heads; ///< The picked one first; all of one block and batch element. Not empty.
+    Side side = Side::Main; ///< While comparing; the difference is of the picked head alone, and its weights have signs.
+    Range queries; ///< That are shown: all, or those of the zoom.
+    Range keys;
     WeightFilter filter;
     SentencePairs pairs = SentencePairs::All;
     std::optional<SentenceBoundary> boundary; ///< Of pairs other than All.
     QString title; ///< Of a figure: "Example sentence — lines, head 3, causal".
-    QStringList notes; ///< "untrained, random weights", "one side of the comparison: causal".
+    QString sideTitle; ///< While comparing: "Causal".
+    QString sideSubtitle; ///< "query sees itself and earlier keys".
+    QStringList notes; ///< "untrained, random weights".
 
     [[nodiscard]] const AttentionBlock &block() const { return input->blocks[static_cast<std::size_t>(heads.front().ref.block)]; }
     [[nodiscard]] Index rows() const { return heads.empty() ? 0 : heads.front().weights->rows(); }
     [[nodiscard]] Index cols() const { return heads.empty() ? 0 : heads.front().weights->cols(); }
+    [[nodiscard]] bool isDifference() const { return side == Side::Difference; }
     /// Whether the chosen pairs of sentences have query @p row and key @p col.
     [[nodiscard]] bool hasPair(Index row, Index col) const;
 
     friend bool operator==(const LinesContent &, const LinesContent &) = default;
 };
 
-/// What @p document shows as lines, always weights; nothing while the picked head is not ready. @p fields keeps the fields, so that equal contents
-/// are of equal fields.
-[[nodiscard]] std::optional<LinesContent> linesContent(const Document &document, FieldCache &fields);
+/// What @p document shows as lines, always weights, of all queries and keys; nothing while the picked head is not ready, and of other sides unless
+/// mechanisms are compared. @p fields keeps the fields, so that equal contents are of equal fields.
+[[nodiscard]] std::optional<LinesContent> linesContent(const Document &document, FieldCache &fields, Side side = Side::Main);
+/// Leaves the queries and keys of @p visible (see Selection::visible()).
+void zoomTo(LinesContent &content, const std::optional<QRectF> &visible);
 
 /// "Example sentence — lines, head 3, causal", with @p what "lines".
 [[nodiscard]] QString titleOf(const Document &document, const LinesContent &content, const QString &what);

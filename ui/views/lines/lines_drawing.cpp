@@ -22,16 +22,12 @@ std::span<const WeightLine> linesTo(const RowLines &row, Range keys)
 }
 
 template <typename Use>
-void forEachSpan(const HeadLines &head, Range inView, Use use)
+void forEachSpan(const HeadLines &head, const LinesPart &part, Use use)
 {
-    for (std::size_t place = 0; place < head.rows.size(); ++place) {
-        if (!head.rows[place])
-            continue;
-        const auto query = static_cast<Index>(place);
-        if (inView.contains(query))
-            use(query, std::span<const WeightLine>(head.rows[place]->lines));
-        else
-            use(query, linesTo(*head.rows[place], inView));
+    for (Index query = part.queries.first; query < part.queries.end; ++query) {
+        const auto &row = head.rows[static_cast<std::size_t>(query)];
+        if (row)
+            use(query, linesTo(*row, part.queriesInView.contains(query) ? part.keys : part.keysInView));
     }
 }
 
@@ -52,8 +48,11 @@ struct Pencil {
 
     void line(std::size_t head, Index query, Index key, double width)
     {
-        const auto y = [&](Index token) { return (layout.middle(token) + layout.offset(head) - window.top) * window.pixelRatio; };
-        raster.add(QPointF(0.0, y(query)), QPointF(length, y(key)), width * layout.scale * window.pixelRatio);
+        const auto y = [&](TokenSide side, Index token) {
+            return (layout.middle(side, token) + layout.offset(head) - window.top) * window.pixelRatio;
+        };
+        raster.add(
+            QPointF(0.0, y(TokenSide::Queries, query)), QPointF(length, y(TokenSide::Keys, key)), width * layout.scale * window.pixelRatio);
     }
 };
 
@@ -68,54 +67,72 @@ QImage blank(const LinesLayout &layout, const LinesWindow &window)
 
 } // namespace
 
-void forEachLine(const HeadLines &head, Range inView, const Draw &draw)
+void forEachLine(const HeadLines &head, const LinesPart &part, const Draw &draw)
 {
-    forEachSpan(head, inView, [&](Index query, std::span<const WeightLine> lines) {
+    forEachSpan(head, part, [&](Index query, std::span<const WeightLine> lines) {
         for (const WeightLine &line : lines)
             draw(query, line.key, line.weight);
     });
 }
 
-Index lineCount(const std::vector<HeadLines> &lines, Range inView)
+Index lineCount(const std::vector<HeadLines> &lines, const LinesPart &part)
 {
     Index count = 0;
     for (const HeadLines &head : lines)
-        forEachSpan(head, inView, [&](Index, std::span<const WeightLine> some) { count += static_cast<Index>(some.size()); });
+        forEachSpan(head, part, [&](Index, std::span<const WeightLine> some) { count += static_cast<Index>(some.size()); });
     return count;
 }
 
-void forEachLitLine(const LineEnds &ends, const std::vector<HeadLines> &lines, std::size_t head, const Draw &draw)
+void forEachLitLine(const LineEnds &ends, const std::vector<HeadLines> &lines, std::size_t head, const LinesPart &part, const Draw &draw)
 {
     if (ends.lit.side == TokenSide::Queries) {
         const HeadEnds &own = ends.heads[head];
         std::size_t place = 0;
         for (std::size_t query = 0; query < ends.lit.tokens.size(); ++query) {
             for (; place < own.lineEnds[query]; ++place)
-                draw(ends.lit.tokens[query], own.lines[place].key, own.lines[place].weight);
+                if (part.queries.contains(ends.lit.tokens[query]) && part.keys.contains(own.lines[place].key))
+                    draw(ends.lit.tokens[query], own.lines[place].key, own.lines[place].weight);
         }
         return;
     }
     for (const Index key : ends.lit.tokens) {
-        for (std::size_t place = 0; place < lines[head].rows.size(); ++place) {
-            if (!lines[head].rows[place])
-                continue;
-            for (const WeightLine &line : linesTo(*lines[head].rows[place], { key, key + 1 }))
-                draw(static_cast<Index>(place), line.key, line.weight);
-        }
+        const Range only = part.keys.contains(key) ? Range{ key, key + 1 } : Range{};
+        forEachLine(lines[head], { part.queries, only, part.queries, only }, draw);
     }
 }
+
+namespace {
+
+/// Lines of each sign have a colour of their own where they are differences.
+template <typename ForEach, typename Color>
+void drawSigns(const LinesScene &scene, std::size_t head, double width, Pencil &pencil, QImage &image, ForEach forEach, Color color)
+{
+    for (const bool isNegative : { false, true }) {
+        if (isNegative && !scene.content.isDifference())
+            return;
+        forEach([&](Index query, Index key, double weight) {
+            if ((weight < 0.0) == isNegative)
+                pencil.line(head, query, key, std::abs(weight) * width);
+        });
+        pencil.raster.blendOver(image, color(scene.content, head, scene.style.theme, isNegative));
+    }
+}
+
+} // namespace
 
 QImage linesImage(const LinesScene &scene, const std::vector<HeadLines> &lines, const LinesWindow &window)
 {
     QImage image = blank(scene.layout, window);
     Pencil pencil(scene.layout, window, image.size());
-    const Range inView = scene.layout.tokens(window.top, window.top + window.height);
+    const LinesPart part = scene.layout.part(window.top, window.top + window.height);
     for (std::size_t head = 0; head < lines.size(); ++head) {
-        forEachSpan(lines[head], inView, [&](Index query, std::span<const WeightLine> some) {
-            for (const WeightLine &line : some)
-                pencil.line(head, query, line.key, line.weight * lineWidth);
-        });
-        pencil.raster.blendOver(image, lineColor(scene.content, head, scene.style.theme));
+        const auto each = [&](auto draw) {
+            forEachSpan(lines[head], part, [&](Index query, std::span<const WeightLine> some) {
+                for (const WeightLine &line : some)
+                    draw(query, line.key, line.weight);
+            });
+        };
+        drawSigns(scene, head, lineWidth, pencil, image, each, &lineColor);
     }
     return image;
 }
@@ -127,9 +144,8 @@ QImage litLinesImage(const LinesScene &scene, const std::vector<HeadLines> &line
         return image;
     Pencil pencil(scene.layout, window, image.size());
     for (std::size_t head = 0; head < scene.ends.heads.size() && head < lines.size(); ++head) {
-        forEachLitLine(
-            scene.ends, lines, head, [&](Index query, Index key, double weight) { pencil.line(head, query, key, weight * litLineWidth); });
-        pencil.raster.blendOver(image, litLineColor(scene.content, head, scene.style.theme));
+        const auto each = [&](auto draw) { forEachLitLine(scene.ends, lines, head, scene.layout.part(), draw); };
+        drawSigns(scene, head, litLineWidth, pencil, image, each, &litLineColor);
     }
     return image;
 }

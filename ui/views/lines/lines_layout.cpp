@@ -62,6 +62,8 @@ LinesLayout::LinesLayout(const LinesContent &content, const LinesStyle &style, Q
     : scale(style.scale())
     , rows(content.rows())
     , cols(content.cols())
+    , queries(content.queries)
+    , keys(content.keys)
     , heads(content.heads.size())
 {
     const QFontMetricsF tokens(style.tokenFont());
@@ -70,14 +72,17 @@ LinesLayout::LinesLayout(const LinesContent &content, const LinesStyle &style, Q
     const double margin = padding * scale;
     const double space = gap * scale;
     const double positions = notes.horizontalAdvance(QString::number(std::max(rows, cols) - 1));
-    const double queries = widest(block.queryTokens, tokens, scale);
-    const double keys = widest(block.keyTokens, tokens, scale);
+    const double queryNames = widest(block.queryTokens, tokens, scale);
+    const double keyNames = widest(block.keyTokens, tokens, scale);
+    // Facing tokens have one position, unless the zoom has other queries than keys.
+    const double positionsOfKeys = queries.first != keys.first ? positions + space : 0.0;
     QFont bold = style.tokenFont();
     bold.setBold(true);
     numberWidth = std::ceil(QFontMetricsF(bold).horizontalAdvance(QStringLiteral("0.0000")) + 2.0 * space);
     // Names have room for the ground of a pick around them, dots stand a little off.
-    const double names = queries + keys + 4.0 * space + 4.0 * space;
-    const double fixed = 2.0 * margin + positions + 2.0 * space + 20.0 * scale + names;
+    const double names = queryNames + keyNames + 4.0 * space + 4.0 * space;
+    const double fixed = 2.0 * margin + positions + 2.0 * space + 20.0 * scale + names + positionsOfKeys;
+    leastWidth = fixed + leastLines * scale + 2.0 * numberWidth;
     const auto columnsThatFit = (room.width() - fixed - leastLines * scale) / (2.0 * numberWidth);
     numberColumns = static_cast<std::size_t>(std::clamp(columnsThatFit, 1.0, static_cast<double>(content.heads.size())));
     const double numbers = static_cast<double>(numberColumns) * numberWidth;
@@ -85,14 +90,19 @@ LinesLayout::LinesLayout(const LinesContent &content, const LinesStyle &style, Q
     left = margin + std::max(0.0, std::floor((room.width() - fixed - 2.0 * numbers - length) / 2.0));
     leftNumbers = left + positions + space;
     queryLeft = leftNumbers + numbers + space + 20.0 * scale;
-    queryRight = queryLeft + queries + 2.0 * space;
-    leftDot = std::round(queryRight + 2.0 * space);
-    rightDot = std::round(leftDot + length);
-    keyLeft = rightDot + 2.0 * space;
-    rightNumbers = keyLeft + keys + 2.0 * space;
+    queryRight = queryLeft + queryNames + 2.0 * space;
+    leftDot = std::floor(queryRight + 2.0 * space);
+    rightDot = std::floor(leftDot + length);
+    keyPositions = positionsOfKeys > 0.0 ? rightDot + 2.0 * space : 0.0;
+    keyLeft = rightDot + 2.0 * space + positionsOfKeys;
+    rightNumbers = keyLeft + keyNames + 2.0 * space;
     right = rightNumbers + numbers;
 
     double top = space;
+    if (!content.sideTitle.isEmpty()) {
+        titles = top;
+        top += std::ceil(tokens.height()) + space;
+    }
     if (content.heads.size() > 1) {
         double x = margin;
         const double line = notes.height() + space;
@@ -110,8 +120,10 @@ LinesLayout::LinesLayout(const LinesContent &content, const LinesStyle &style, Q
     captions = top;
     headHeight = std::ceil(top + notes.height() + space);
     const double least = std::max(leastRowHeight * scale, std::ceil(tokens.height()));
-    rowHeight = std::clamp(std::floor((room.height() - headHeight - space) / static_cast<double>(std::max<Index>({ rows, cols, 1 }))),
-        least, std::max(least, mostRowHeight * scale));
+    rowHeight = std::clamp(
+        std::floor((room.height() - headHeight - space) / static_cast<double>(std::max<Index>({ queries.size(), keys.size(), 1 }))), least,
+        std::max(least, mostRowHeight * scale));
+    leastHeight = headHeight + least * static_cast<double>(std::max(queries.size(), keys.size())) + space;
 }
 
 double LinesLayout::offset(std::size_t head) const
@@ -123,37 +135,45 @@ double LinesLayout::offset(std::size_t head) const
 
 QRectF LinesLayout::query(Index token) const
 {
-    return { queryLeft, static_cast<double>(token) * rowHeight, queryRight - queryLeft, rowHeight };
+    return { queryLeft, top(TokenSide::Queries, token), queryRight - queryLeft, rowHeight };
 }
 
 QRectF LinesLayout::key(Index token) const
 {
-    return { keyLeft, static_cast<double>(token) * rowHeight, rightNumbers - keyLeft, rowHeight };
+    return { keyLeft, top(TokenSide::Keys, token), rightNumbers - keyLeft, rowHeight };
 }
 
 QRectF LinesLayout::number(TokenSide side, Index token, std::size_t column) const
 {
     const double first = side == TokenSide::Keys ? rightNumbers : leftNumbers;
-    return { first + static_cast<double>(column) * numberWidth, static_cast<double>(token) * rowHeight, numberWidth, rowHeight };
+    return { first + static_cast<double>(column) * numberWidth, top(side, token), numberWidth, rowHeight };
 }
 
-Range LinesLayout::tokens(double top, double bottom) const
+LinesPart LinesLayout::part(double top, double bottom) const
 {
-    return { static_cast<Index>(std::floor(top / rowHeight)), static_cast<Index>(std::ceil(bottom / rowHeight)) };
+    const auto first = static_cast<Index>(std::floor(top / rowHeight));
+    const auto end = static_cast<Index>(std::ceil(bottom / rowHeight));
+    const auto inView = [&](const Range &shown) {
+        const Index from = std::clamp(shown.first + first, shown.first, shown.end);
+        return Range{ from, std::clamp(shown.first + end, from, shown.end) };
+    };
+    return { queries, keys, inView(queries), inView(keys) };
 }
 
 std::optional<LinesHit> LinesLayout::hit(QPointF point) const
 {
-    const auto token = static_cast<Index>(std::floor(point.y() / rowHeight));
+    const auto place = static_cast<Index>(std::floor(point.y() / rowHeight));
+    const Index query = queries.first + place;
+    const Index key = keys.first + place;
     const double reach = gap * scale;
     if (point.x() < leftDot + reach) {
-        if (token < 0 || token >= rows || point.x() < left - reach)
+        if (!queries.contains(query) || point.x() < left - reach)
             return std::nullopt;
-        return LinesHit{ TokenSide::Queries, token, point.x() >= leftNumbers && point.x() < queryLeft - 20.0 * scale };
+        return LinesHit{ TokenSide::Queries, query, point.x() >= leftNumbers && point.x() < queryLeft - 20.0 * scale };
     }
-    if (point.x() < rightDot - reach || token < 0 || token >= cols || point.x() > right)
+    if (point.x() < rightDot - reach || !keys.contains(key) || point.x() > right)
         return std::nullopt;
-    return LinesHit{ TokenSide::Keys, token, point.x() >= rightNumbers };
+    return LinesHit{ TokenSide::Keys, key, point.x() >= rightNumbers };
 }
 
 } // namespace attenscope

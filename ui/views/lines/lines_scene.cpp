@@ -2,6 +2,7 @@
 // Painting of the page around the lines.
 #include "views/lines/lines_scene.h"
 
+#include "state/color_map.h"
 #include "views/map/token_ticker.h"
 
 #include <QFontMetricsF>
@@ -9,6 +10,7 @@
 #include <QPainterPath>
 
 #include <algorithm>
+#include <cmath>
 
 namespace attenscope {
 
@@ -58,13 +60,29 @@ double opacityBesideLit(const LinesContent &content)
     return content.heads.size() > 1 ? 0.25 : 0.6;
 }
 
-QColor lineColor(const LinesContent &content, std::size_t head, const Theme &theme)
+namespace {
+
+/// The ends of the scale of differences; on a dark ground lighter ones of the same scheme.
+QColor signColor(bool isNegative, const Theme &theme)
 {
+    if (theme.isDark)
+        return isNegative ? QColor(0x67, 0xA9, 0xCF) : QColor(0xEF, 0x8A, 0x62);
+    return QColor(isNegative ? divergingTable().front() : divergingTable().back());
+}
+
+} // namespace
+
+QColor lineColor(const LinesContent &content, std::size_t head, const Theme &theme, bool isNegative)
+{
+    if (content.isDifference())
+        return signColor(isNegative, theme);
     return content.heads.size() > 1 ? headColor(head, theme) : theme.secondaryText;
 }
 
-QColor litLineColor(const LinesContent &content, std::size_t head, const Theme &theme)
+QColor litLineColor(const LinesContent &content, std::size_t head, const Theme &theme, bool isNegative)
 {
+    if (content.isDifference())
+        return signColor(isNegative, theme);
     return content.heads.size() > 1 ? headColor(head, theme) : theme.accent;
 }
 
@@ -72,6 +90,19 @@ void LinesScene::paintHead(QPainter &painter) const
 {
     const Theme &theme = style.theme;
     const double scale = layout.scale;
+    if (!content.sideTitle.isEmpty()) {
+        const QFontMetricsF letters(style.tokenFont());
+        const double x = layout.left;
+        const double baseline = layout.titles + letters.ascent();
+        painter.setFont(style.tokenFont());
+        painter.setPen(theme.text);
+        painter.drawText(QPointF(x, baseline), content.sideTitle);
+        const double next = x + letters.horizontalAdvance(content.sideTitle) + 12.0 * scale;
+        painter.setFont(style.noteFont());
+        painter.setPen(theme.secondaryText);
+        painter.drawText(QPointF(next, baseline),
+            QFontMetricsF(style.noteFont()).elidedText(content.sideSubtitle, Qt::ElideRight, std::max(0.0, layout.right - next)));
+    }
     painter.setFont(style.noteFont());
     for (std::size_t place = 0; place < layout.legend.size(); ++place) {
         const QRectF &entry = layout.legend[place];
@@ -95,9 +126,10 @@ void LinesScene::paintHead(QPainter &painter) const
         return;
     const TokenSide other = ends.lit.side == TokenSide::Queries ? TokenSide::Keys : TokenSide::Queries;
     const bool isSum = ends.lit.tokens.size() > 1;
+    const QString single = content.isDifference() ? QObject::tr("difference") : QObject::tr("weight");
     for (std::size_t column = 0; column < layout.numberColumns; ++column) {
         const QRectF box = layout.number(other, 0, column);
-        QString text = isSum ? QObject::tr("sum of %1").arg(ends.lit.tokens.size()) : QObject::tr("weight");
+        QString text = isSum ? QObject::tr("sum of %1").arg(ends.lit.tokens.size()) : single;
         if (content.heads.size() > 1) {
             // Beside several columns there is no room for more than the name.
             text = content.heads[column].name;
@@ -122,14 +154,14 @@ void LinesScene::paintLineNames(QPainter &painter, const std::vector<HeadLines> 
     for (std::size_t head = safeHeadColors; head < ends.heads.size(); ++head) {
         double strongest = 0.0;
         QPointF middle;
-        forEachLitLine(ends, lines, head, [&](Index query, Index key, double weight) {
+        forEachLitLine(ends, lines, head, layout.part(), [&](Index query, Index key, double weight) {
             if (weight <= strongest)
                 return;
             strongest = weight;
             // Lines of several heads often go the same way: their names stand one after the other.
             const double part = 0.3 + 0.08 * static_cast<double>(head % safeHeadColors);
-            middle = QPointF(layout.leftDot, layout.middle(query)) * (1.0 - part) + QPointF(layout.rightDot, layout.middle(key)) * part
-                + QPointF(0.0, layout.offset(head));
+            middle = QPointF(layout.leftDot, layout.middle(TokenSide::Queries, query)) * (1.0 - part)
+                + QPointF(layout.rightDot, layout.middle(TokenSide::Keys, key)) * part + QPointF(0.0, layout.offset(head));
         });
         if (strongest <= 0.0)
             continue;
@@ -142,7 +174,7 @@ void LinesScene::paintLineNames(QPainter &painter, const std::vector<HeadLines> 
     }
 }
 
-void LinesScene::paintTokens(QPainter &painter, Range inView) const
+void LinesScene::paintTokens(QPainter &painter, const LinesPart &part) const
 {
     const Theme &theme = style.theme;
     const double scale = layout.scale;
@@ -171,7 +203,8 @@ void LinesScene::paintTokens(QPainter &painter, Range inView) const
             const cell::Kind kind = cell::kind(*cell);
             const bool isGone = kind == cell::Kind::Masked || kind == cell::Kind::Absent;
             const bool isHidden = ends.heads[head].isHidden[static_cast<std::size_t>(token - ends.tokens.first)];
-            const bool isLargest = ends.isWhole && kind == cell::Kind::Number && *cell > 0.0 && *cell == ends.heads[head].largest;
+            const bool isLargest
+                = ends.isWhole && kind == cell::Kind::Number && *cell != 0.0 && std::abs(*cell) == ends.heads[head].largest;
             painter.setFont(isGone ? noteFont : isLargest ? bold : tokenFont);
             painter.setPen(isGone || isHidden ? theme.secondaryText : theme.text);
             drawText(painter, box, Qt::AlignRight, endText(*cell));
@@ -181,15 +214,19 @@ void LinesScene::paintTokens(QPainter &painter, Range inView) const
         if (content.heads.size() > 1)
             return;
         const auto cell = cellOf(0, token);
-        if (!cell || cell::kind(*cell) != cell::Kind::Number || !(*cell > 0.0))
+        if (!cell || cell::kind(*cell) != cell::Kind::Number || !(content.isDifference() ? *cell != 0.0 : *cell > 0.0))
             return;
         // A weight of 1 reaches across name and number, whatever the largest is.
         const double whole = side == TokenSide::Keys ? layout.right - layout.keyLeft : layout.queryRight - layout.leftNumbers;
-        const double length = whole * std::min(1.0, *cell);
+        const double length = whole * std::min(1.0, std::abs(*cell));
         const double margin = std::max(1.0, layout.rowHeight / 12.0);
         const double x = side == TokenSide::Keys ? layout.keyLeft : layout.queryRight - length;
-        painter.fillRect(
-            QRectF(x, static_cast<double>(token) * layout.rowHeight + margin, length, layout.rowHeight - 2.0 * margin), theme.accentGround);
+        QColor ground = theme.accentGround;
+        if (content.isDifference()) {
+            ground = signColor(*cell < 0.0, theme);
+            ground.setAlphaF(0.25F);
+        }
+        painter.fillRect(QRectF(x, layout.top(side, token) + margin, length, layout.rowHeight - 2.0 * margin), ground);
     };
     const auto drawName = [&](TokenSide side, Index token) {
         const bool isQuery = side == TokenSide::Queries;
@@ -232,23 +269,26 @@ void LinesScene::paintTokens(QPainter &painter, Range inView) const
         painter.setPen(Qt::NoPen);
         painter.setBrush(isLit ? theme.accent : theme.secondaryText);
         painter.drawEllipse(
-            QPointF(isQuery ? layout.leftDot : layout.rightDot, layout.middle(token)), dotRadius * scale, dotRadius * scale);
+            QPointF(isQuery ? layout.leftDot : layout.rightDot, layout.middle(side, token)), dotRadius * scale, dotRadius * scale);
     };
-    for (Index token = std::max<Index>(0, inView.first); token < std::min(inView.end, std::max(layout.rows, layout.cols)); ++token) {
-        painter.setFont(noteFont);
-        painter.setPen(theme.secondaryText);
-        drawText(painter,
-            QRectF(layout.left, static_cast<double>(token) * layout.rowHeight, layout.leftNumbers - layout.left, layout.rowHeight),
-            Qt::AlignLeft, QString::number(token));
-        if (numbered != TokenSide::Neither && token < (numbered == TokenSide::Queries ? layout.rows : layout.cols)) {
-            drawBar(numbered, token);
-            drawNumbers(numbered, token);
+    const auto drawToken = [&](TokenSide side, Index token, double positions) {
+        if (positions > 0.0) {
+            painter.setFont(noteFont);
+            painter.setPen(theme.secondaryText);
+            drawText(painter, QRectF(positions, layout.top(side, token), layout.leftNumbers - layout.left, layout.rowHeight), Qt::AlignLeft,
+                QString::number(token));
         }
-        if (token < layout.rows)
-            drawName(TokenSide::Queries, token);
-        if (token < layout.cols)
-            drawName(TokenSide::Keys, token);
-    }
+        if (numbered == side) {
+            drawBar(side, token);
+            drawNumbers(side, token);
+        }
+        drawName(side, token);
+    };
+    for (Index query = part.queriesInView.first; query < part.queriesInView.end; ++query)
+        drawToken(TokenSide::Queries, query, layout.left);
+    // Keys that face a query have its position; those below the last one their own, in the same place.
+    for (Index key = part.keysInView.first; key < part.keysInView.end; ++key)
+        drawToken(TokenSide::Keys, key, layout.keyPositions > 0.0 ? layout.keyPositions : layout.queries.contains(key) ? 0.0 : layout.left);
 }
 
 } // namespace attenscope

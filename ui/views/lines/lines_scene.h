@@ -27,8 +27,8 @@ struct LinesScene {
     void paintHead(QPainter &painter) const;
     /// From the ninth head on colours are not told apart by everyone: their names stand on their strongest lit lines.
     void paintLineNames(QPainter &painter, const std::vector<HeadLines> &lines) const;
-    /// Names, dots and weights of the tokens @p inView, from the top of the first token.
-    void paintTokens(QPainter &painter, Range inView) const;
+    /// Names, dots and weights of the tokens in view, from the top of the first token.
+    void paintTokens(QPainter &painter, const LinesPart &part) const;
 };
 
 /// The lines of a whole head are a pixel wide for weight 1, those that stand out eight; fractions of a pixel are fainter instead.
@@ -37,16 +37,17 @@ inline constexpr double litLineWidth = 8.0;
 /// How much of the others is seen beside lit ones.
 [[nodiscard]] double opacityBesideLit(const LinesContent &content);
 
-[[nodiscard]] QColor lineColor(const LinesContent &content, std::size_t head, const Theme &theme);
-[[nodiscard]] QColor litLineColor(const LinesContent &content, std::size_t head, const Theme &theme);
+/// Of a difference those of its sign, else of the head.
+[[nodiscard]] QColor lineColor(const LinesContent &content, std::size_t head, const Theme &theme, bool isNegative = false);
+[[nodiscard]] QColor litLineColor(const LinesContent &content, std::size_t head, const Theme &theme, bool isNegative = false);
 
-/// Calls @p draw for every line of a head that has an end at the tokens @p inView.
-void forEachLine(const HeadLines &head, Range inView, const std::function<void(Index query, Index key, double weight)> &draw);
-/// The same for the lines of the lit tokens.
-void forEachLitLine(const LineEnds &ends, const std::vector<HeadLines> &lines, std::size_t head,
+/// Calls @p draw for every line of a head between shown tokens that has an end in view.
+void forEachLine(const HeadLines &head, const LinesPart &part, const std::function<void(Index query, Index key, double weight)> &draw);
+/// The same for the lines of the lit tokens, in view or not.
+void forEachLitLine(const LineEnds &ends, const std::vector<HeadLines> &lines, std::size_t head, const LinesPart &part,
     const std::function<void(Index query, Index key, double weight)> &draw);
 /// How many lines forEachLine() would draw of all heads.
-[[nodiscard]] Index lineCount(const std::vector<HeadLines> &lines, Range inView);
+[[nodiscard]] Index lineCount(const std::vector<HeadLines> &lines, const LinesPart &part);
 
 /// Where a picture of lines lies on the page, from the top of the first token, in logical pixels.
 struct LinesWindow {

@@ -172,7 +172,7 @@ void PatchesView::choosePicture()
         m_parts->setPicture(path);
 }
 
-std::optional<Picture> patchesPicture(const Document &document, const Selection &selection)
+Result<Picture> patchesPicture(const Document &document, const Selection &selection)
 {
     constexpr double side = 560.0;
     FieldCache fields;
@@ -183,7 +183,7 @@ std::optional<Picture> patchesPicture(const Document &document, const Selection 
     const PatchPicture under = readPicture(chosen ? chosen->picture : std::string());
     auto content = patchesContent(document, picks, fields, under.image, reason);
     if (!content)
-        return std::nullopt;
+        return reason.isEmpty() ? nothingToDraw(document) : Error{ reason.toStdString(), "", "", "" };
     Picture picture;
     picture.title = titleOf(document, content->weights.weights, QObject::tr("patches"));
     picture.notes = content->weights.weights.notes;

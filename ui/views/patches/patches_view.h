@@ -6,7 +6,6 @@
 #include "views/picture.h"
 
 #include <memory>
-#include <optional>
 
 namespace attenscope {
 
@@ -27,6 +26,6 @@ private:
 };
 
 /// The patches with what is picked; nothing where tokens are no patches or the picked head is not ready.
-[[nodiscard]] std::optional<Picture> patchesPicture(const Document &document, const Selection &selection);
+[[nodiscard]] Result<Picture> patchesPicture(const Document &document, const Selection &selection);
 
 } // namespace attenscope

@@ -2,6 +2,8 @@
 // Mouse, keys and scrolling of the text.
 #include "views/text/text_canvas.h"
 
+#include "views/zoom_note.h"
+
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -48,7 +50,7 @@ void TextCanvas::layOut()
     if (!m_weights)
         return;
     const bool hasNumbers = m_view.numbers == CellNumbers::WhenTheyFit;
-    m_scene = TextScene(m_weights->input, m_weights->block(), { Theme::of(palette()), font() }, viewport()->width(), hasNumbers, m_picks);
+    m_scene = TextScene(*m_weights, { Theme::of(palette()), font() }, viewport()->width(), hasNumbers, m_picks);
     fit(verticalScrollBar(), m_scene.height(), viewport()->height(), 28.0);
     updateContent();
 }
@@ -218,6 +220,7 @@ void TextCanvas::movePick(Index step, int lines)
         token = m_scene.inNextLine(m_picks, token, lines);
     else
         token = std::clamp<Index>(token + step, 0, most - 1);
+    m_selection.setVisible(visibleWith(m_selection.visible(), isKey ? CellRef{ -1, token } : CellRef{ token, -1 }));
     pick(m_picks, token);
     const QRectF box = m_scene.box(m_picks, token);
     const double margin = box.height();

@@ -2,6 +2,7 @@
 // From a document and a selection to tints.
 #include "views/text/text_content.h"
 
+#include "views/origin.h"
 #include "views/readout_text.h"
 
 namespace attenscope {
@@ -47,6 +48,8 @@ std::optional<LinesContent> textWeights(const Document &document, FieldCache &fi
         return content;
     content->heads.resize(1);
     content->pairs = SentencePairs::All;
+    if (document.comparisonResult())
+        content->notes.push_back(sideNote(document));
     content->title = titleOf(document, *content, QObject::tr("text"));
     return content;
 }

@@ -29,13 +29,13 @@ bool contains(const std::vector<Index> &tokens, Index token)
 
 } // namespace
 
-TextScene::TextScene(std::shared_ptr<const AttentionInput> input, const AttentionBlock &block, const LinesStyle &style, double width,
-    bool hasNumbers, TokenSide picks)
-    : m_input(std::move(input))
+TextScene::TextScene(const LinesContent &weights, const LinesStyle &style, double width, bool hasNumbers, TokenSide picks)
+    : m_input(weights.input)
     , m_style(style)
     , m_width(width)
     , m_picks(picks)
 {
+    const AttentionBlock &block = weights.block();
     const double scale = style.scale();
     const QFont font = style.tokenFont();
     const QFontMetricsF letters(font);
@@ -48,8 +48,11 @@ TextScene::TextScene(std::shared_ptr<const AttentionInput> input, const Attentio
     const double rowHeight = std::ceil(m_lettersHeight + numbers + 6.0 * scale);
     // The caption and the scale stand above the text.
     double top = std::ceil(2.0 * padding * scale + notes.height() + (scaleHeight + 2.0 * gap) * scale + notes.height());
-    const auto add = [&](TokenSide side, const QString &caption, const std::vector<std::string> &tokens) {
-        Part part{ side, caption, top, runningText(tokens), {} };
+    const auto add = [&](TokenSide side, const QString &caption, const std::vector<std::string> &tokens, const Range &shown) {
+        Part part{ side, caption, top, shown.first, runningText(tokens), {} };
+        // How pieces are joined is seen from all of them.
+        part.pieces.erase(part.pieces.begin() + shown.end, part.pieces.end());
+        part.pieces.erase(part.pieces.begin(), part.pieces.begin() + shown.first);
         if (!caption.isEmpty())
             part.top += std::ceil(notes.height() + gap * scale);
         part.flow = TextFlow(part.pieces, font, room, leastWidth, rowHeight);
@@ -57,10 +60,11 @@ TextScene::TextScene(std::shared_ptr<const AttentionInput> input, const Attentio
         m_parts.push_back(std::move(part));
     };
     if (block.queryTokens == block.keyTokens) {
-        add(TokenSide::Queries, {}, block.queryTokens);
+        add(TokenSide::Queries, {}, block.queryTokens,
+            { std::min(weights.queries.first, weights.keys.first), std::max(weights.queries.end, weights.keys.end) });
     } else {
-        add(TokenSide::Queries, QObject::tr("queries"), block.queryTokens);
-        add(TokenSide::Keys, QObject::tr("keys"), block.keyTokens);
+        add(TokenSide::Queries, QObject::tr("queries"), block.queryTokens, weights.queries);
+        add(TokenSide::Keys, QObject::tr("keys"), block.keyTokens, weights.keys);
     }
     m_height = top;
 }
@@ -75,9 +79,9 @@ const TextScene::Part *TextScene::part(TokenSide side) const
 std::optional<TextHit> TextScene::hit(QPointF point) const
 {
     for (const Part &one : m_parts) {
-        const Index token = one.flow.at(point - QPointF(m_left, one.top));
-        if (token >= 0)
-            return TextHit{ m_parts.size() > 1 ? one.side : m_picks, token };
+        const Index piece = one.flow.at(point - QPointF(m_left, one.top));
+        if (piece >= 0)
+            return TextHit{ m_parts.size() > 1 ? one.side : m_picks, one.first + piece };
     }
     return std::nullopt;
 }
@@ -85,9 +89,9 @@ std::optional<TextHit> TextScene::hit(QPointF point) const
 QRectF TextScene::box(TokenSide side, Index token) const
 {
     const Part *one = part(side);
-    if (!one || token < 0 || token >= one->flow.count())
+    if (!one || token < one->first || token - one->first >= one->flow.count())
         return {};
-    QRectF box = one->flow.box(token).translated(m_left, one->top);
+    QRectF box = one->flow.box(token - one->first).translated(m_left, one->top);
     box.setHeight(m_lettersHeight);
     return box;
 }
@@ -95,13 +99,15 @@ QRectF TextScene::box(TokenSide side, Index token) const
 Range TextScene::tokens(TokenSide side, double top, double bottom) const
 {
     const Part *one = part(side);
-    return one ? one->flow.between(top - one->top, bottom - one->top) : Range{};
+    const Range pieces = one ? one->flow.between(top - one->top, bottom - one->top) : Range{};
+    return one ? Range{ one->first + pieces.first, one->first + pieces.end } : pieces;
 }
 
 Index TextScene::inNextLine(TokenSide side, Index token, int direction) const
 {
     const Part *one = part(side);
-    return one && token >= 0 && token < one->flow.count() ? one->flow.inNextLine(token, direction) : token;
+    const bool isShown = one && token >= one->first && token - one->first < one->flow.count();
+    return isShown ? one->first + one->flow.inNextLine(token - one->first, direction) : token;
 }
 
 void TextScene::paint(QPainter &painter, const TextContent &content, double top, double bottom) const
@@ -154,8 +160,9 @@ void TextScene::paintPart(QPainter &painter, const TextContent &content, const P
     const bool isTinted = tinted != TokenSide::Neither && (isOneText || tinted == one.side);
     const LineEnds &ends = content.ends;
     const Range seen = one.flow.between(top - one.top, bottom - one.top);
-    for (Index token = seen.first; token < seen.end; ++token) {
-        QRectF box = one.flow.box(token).translated(m_left, one.top);
+    for (Index piece = seen.first; piece < seen.end; ++piece) {
+        const Index token = one.first + piece;
+        QRectF box = one.flow.box(piece).translated(m_left, one.top);
         box.setHeight(m_lettersHeight);
         const auto place = static_cast<std::size_t>(token);
         const double tint = isTinted && place < content.tints.size() ? content.tints[place] : cell::absent<double>();
@@ -213,7 +220,7 @@ void TextScene::paintPart(QPainter &painter, const TextContent &content, const P
         font.setUnderline(isSource);
         painter.setFont(font);
         painter.setPen(ink);
-        painter.drawText(box, Qt::AlignCenter | Qt::TextSingleLine, one.pieces[place].text);
+        painter.drawText(box, Qt::AlignCenter | Qt::TextSingleLine, one.pieces[static_cast<std::size_t>(piece)].text);
         if (!content.hasNumbers || !isExact || cell::kind(tint) == cell::Kind::Absent || cell::kind(tint) == cell::Kind::Masked)
             continue;
         painter.setFont(notes);

@@ -22,9 +22,9 @@ struct TextHit {
 class TextScene {
 public:
     TextScene() = default;
-    /// For a page of @p width. @p picks: what tokens of one text that is both are picked as.
-    TextScene(std::shared_ptr<const AttentionInput> input, const AttentionBlock &block, const LinesStyle &style, double width,
-        bool hasNumbers, TokenSide picks);
+    /// For a page of @p width with the shown tokens of @p weights; of one text that is both those from the first to the last of either.
+    /// @p picks: what tokens of one text that is both are picked as.
+    TextScene(const LinesContent &weights, const LinesStyle &style, double width, bool hasNumbers, TokenSide picks);
 
     [[nodiscard]] double height() const { return m_height; }
     [[nodiscard]] std::optional<TextHit> hit(QPointF point) const;
@@ -42,6 +42,7 @@ private:
         TokenSide side = TokenSide::Queries;
         QString caption; ///< "queries"; empty: one text.
         double top = 0.0; ///< Of the flow.
+        Index first = 0; ///< Token of the first piece.
         std::vector<TextPiece> pieces;
         TextFlow flow;
     };

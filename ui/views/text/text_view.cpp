@@ -5,6 +5,7 @@
 #include "views/map/map_content.h"
 #include "views/text/text_bar.h"
 #include "views/text/text_canvas.h"
+#include "views/zoom_note.h"
 
 #include <QLabel>
 #include <QPainter>
@@ -21,6 +22,7 @@ struct TextView::Parts {
     LineRows rows; ///< What is hidden in the whole head.
     TextBar *bar = nullptr;
     TextCanvas *canvas = nullptr;
+    ZoomNote *zoom = nullptr;
     QLabel *footer = nullptr;
     std::shared_ptr<const AttentionInput> input;
 
@@ -45,6 +47,7 @@ struct TextView::Parts {
         input = weights->input;
         if (weights->filter.hides())
             rows.setContent(*weights, {});
+        zoomTo(*weights, selection.visible());
         canvas->setContent(std::move(weights), document.session().view);
         describe();
     }
@@ -60,6 +63,11 @@ struct TextView::Parts {
             sentences.push_back(hidden);
         sentences.append(content.weights.notes);
         footer->setText(sentences.join(QStringLiteral("  ·  ")));
+        footer->setVisible(!sentences.isEmpty());
+        const LinesContent &weights = content.weights;
+        const QString away = content.hasOneText() ? QString() : outOfSightText(weights, content.ends);
+        zoom->setWords(zoomWords({ weights.queries, weights.keys }, weights.rows(), weights.cols()),
+            away.isEmpty() ? QStringList() : QStringList{ away });
     }
 };
 
@@ -69,14 +77,17 @@ TextView::TextView(Document &document, Selection &selection, QWidget *parent)
 {
     m_parts->bar = new TextBar(document, selection);
     m_parts->canvas = new TextCanvas(selection);
+    m_parts->zoom = new ZoomNote(selection);
     m_parts->footer = makeFooter();
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins({});
     column->setSpacing(0);
     column->addWidget(m_parts->bar);
     column->addWidget(m_parts->canvas, 1);
+    column->addWidget(m_parts->zoom);
     column->addWidget(m_parts->footer);
     setFocusProxy(m_parts->canvas);
+    connect(&selection, &Selection::visibleChanged, this, &TextView::refreshIfSeen);
     connect(m_parts->canvas, &TextCanvas::contentChanged, this, [this] { m_parts->describe(); });
     connect(&m_parts->rows, &LineRows::ready, this, [this] { m_parts->describe(); });
     connect(m_parts->bar, &TextBar::picksChosen, this, [this](TokenSide side) {
@@ -92,13 +103,14 @@ void TextView::refresh()
     m_parts->refresh();
 }
 
-std::optional<Picture> textPicture(const Document &document, const Selection &selection)
+Result<Picture> textPicture(const Document &document, const Selection &selection)
 {
     constexpr double pageWidth = 720.0;
     FieldCache fields;
     auto weights = textWeights(document, fields);
     if (!weights)
-        return std::nullopt;
+        return nothingToDraw(document);
+    zoomTo(*weights, selection.visible());
     Selection picks;
     picks.restore(selection.state());
     TextContent content = textContent(std::move(*weights), document.session().view, picks, { 0, document.block().queries });
@@ -106,11 +118,14 @@ std::optional<Picture> textPicture(const Document &document, const Selection &se
     picture.title = content.weights.title;
     if (content.weights.filter.hides())
         picture.notes.push_back(hiddenText(content.weights, content.ends, allLines(content.weights), HiddenThings::Tokens));
+    if (const QString zoom = zoomWords({ content.weights.queries, content.weights.keys }, content.weights.rows(), content.weights.cols());
+        !zoom.isEmpty())
+        picture.notes.push_back(zoom);
     picture.notes.append(content.weights.notes);
     QFont font;
     font.setPixelSize(13);
     const auto sceneOf = [pageWidth](const TextContent &shown, const LinesStyle &style) {
-        return TextScene(shown.weights.input, shown.weights.block(), style, pageWidth, shown.hasNumbers, TokenSide::Queries);
+        return TextScene(shown.weights, style, pageWidth, shown.hasNumbers, TokenSide::Queries);
     };
     picture.size = QSizeF(pageWidth, std::ceil(sceneOf(content, { Theme::light(), font }).height()));
     picture.paint = [content = std::move(content), sceneOf](QPainter &painter, const Theme &theme) {

@@ -6,7 +6,6 @@
 #include "views/picture.h"
 
 #include <memory>
-#include <optional>
 
 namespace attenscope {
 
@@ -26,6 +25,6 @@ private:
 };
 
 /// The whole text with what is picked; nothing while the picked head is not ready.
-[[nodiscard]] std::optional<Picture> textPicture(const Document &document, const Selection &selection);
+[[nodiscard]] Result<Picture> textPicture(const Document &document, const Selection &selection);
 
 } // namespace attenscope

@@ -141,7 +141,7 @@ void VectorsCanvas::pick(Index query, Index key)
 
 void VectorsCanvas::reveal(Index key)
 {
-    if (!m_content || key >= m_content->terms->keys())
+    if (!m_content || m_content->placeOf(key) >= static_cast<Index>(m_content->keys.size()))
         return;
     const QRectF row = m_scene.rowRect(key);
     QScrollBar *bar = verticalScrollBar();
@@ -158,7 +158,7 @@ void VectorsCanvas::movePick(Index queries, Index places)
     const Index rows = m_content->block().queries;
     const auto count = static_cast<Index>(m_content->keys.size());
     const auto picked = m_selection.picked();
-    const bool hasKey = picked && picked->col >= 0 && picked->col < count;
+    const bool hasKey = picked && m_content->placeOf(picked->col) < count;
     const Index place = hasKey ? std::clamp<Index>(m_content->placeOf(picked->col) + places, 0, count - 1) : 0;
     pick(std::clamp<Index>(m_content->terms->row + queries, 0, rows - 1), m_content->keys[static_cast<std::size_t>(place)]);
 }

@@ -225,9 +225,12 @@ QString reasonForNoVectors(const Document &document)
     if (const QString blank = reasonForBlank(document); !blank.isEmpty())
         return blank;
     if (document.wholeBlock().hasWeightsOnly())
-        return tr("These weights were recorded: the file has no queries, keys and values to show.");
+        return tr(
+            "The weights are recorded, and the file has no queries, keys and values that vectors could be drawn of: show the map, lines "
+            "or text, or open a file with q and k.");
     return document.block().isReduced()
-        ? tr("Tokens are left out or merged: what is shown of them has no queries, keys and values of its own.")
+        ? tr("Tokens are left out or merged, and what is shown of them has no queries, keys and values of its own: show every token to see "
+             "vectors.")
         : QString();
 }
 

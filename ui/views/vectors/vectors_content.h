@@ -29,7 +29,7 @@ struct VectorsContent {
     std::shared_ptr<const AttentionInput> input;
     HeadRef head;
     std::shared_ptr<const ScoreTerms> terms;
-    std::vector<Index> keys; ///< From top to bottom.
+    std::vector<Index> keys; ///< From top to bottom; with a zoom those that are shown.
     std::vector<Index> units; ///< From left to right in every strip of units.
     Index orderedBy = -1; ///< The key whose terms order the units; -1: they are in order.
     ColorMap colors; ///< One scale for every strip, symmetric about zero.

@@ -40,7 +40,7 @@ struct VectorsScene::Painting {
     void paintAll()
     {
         const double top = scene.m_headerHeight;
-        const double left = scene.m_labelWidth;
+        const double left = scene.m_pinnedWidth;
         const auto clipped = [this](const QRectF &clip, QPointF moved, auto paint) {
             if (clip.isEmpty())
                 return;
@@ -54,10 +54,17 @@ struct VectorsScene::Painting {
         clipped(whole.adjusted(0.0, top, 0.0, 0.0), { 0.0, -scrolled.y() },
             [this] { forEachRow([this](Index key, double y) { paintGround(key, y); }); });
         clipped(whole.adjusted(left, top, 0.0, 0.0), -scrolled, [this] { forEachRow([this](Index key, double y) { paintRow(key, y); }); });
-        clipped(whole.adjusted(0.0, top, left - room.width(), 0.0), { 0.0, -scrolled.y() },
-            [this] { forEachRow([this](Index key, double y) { paintLabel(key, y); }); });
-        clipped(whole.adjusted(left - px(8.0), scene.m_scaleHeight, 0.0, top - room.height()), { -scrolled.x(), 0.0 },
-            [this] { paintHeader(); });
+        clipped(whole.adjusted(0.0, top, left - room.width(), 0.0), { 0.0, -scrolled.y() }, [this] {
+            forEachRow([this](Index key, double y) {
+                paintLabel(key, y);
+                paintNumbers(key, y, true);
+            });
+        });
+        clipped(whole.adjusted(left - px(8.0), scene.m_scaleHeight, 0.0, top - room.height()), { -scrolled.x(), 0.0 }, [this] {
+            paintHeader();
+            paintTitles(false);
+        });
+        clipped(whole.adjusted(0.0, scene.m_scaleHeight, left - room.width(), top - room.height()), {}, [this] { paintTitles(true); });
         paintQueryLabel();
         paintScaleLine();
         painter.fillRect(QRectF(0.0, top - 1.0, room.width(), 1.0), theme.faintLine);
@@ -179,9 +186,17 @@ struct VectorsScene::Painting {
             if (marks.unit && marks.unit->key == key)
                 paintMark(strip, y, strip.part == VectorPart::Value);
         }
+        paintNumbers(key, y, false);
+    }
+
+    /// Those that stay when strips are scrolled, or the others.
+    void paintNumbers(Index key, double y, bool arePinned)
+    {
         painter.setFont(scene.m_font);
-        for (const Column &column : scene.m_columns)
-            paintNumber(column, key, y, isVisible);
+        for (const Column &column : scene.m_columns) {
+            if (column.isPinned == arePinned)
+                paintNumber(column, key, y, content.isVisible(key));
+        }
     }
 
     void paintNumber(const Column &column, Index key, double y, bool isVisible)
@@ -241,10 +256,19 @@ struct VectorsScene::Painting {
             paintStrip(strip, queryTop, { query.data(), static_cast<std::size_t>(query.size()) }, &content.units);
             paintMark(strip, queryTop, false);
         }
+    }
+
+    /// Above the columns of numbers.
+    void paintTitles(bool arePinned)
+    {
+        const QFontMetricsF metrics(scene.m_font);
         painter.setFont(scene.m_font);
         painter.setPen(theme.text);
-        for (const Column &column : scene.m_columns)
-            painter.drawText(QRectF(column.right - column.width, top, column.width, metrics.height()), Qt::AlignRight, column.title);
+        for (const Column &column : scene.m_columns) {
+            if (column.isPinned == arePinned)
+                painter.drawText(
+                    QRectF(column.right - column.width, scene.m_scaleHeight, column.width, metrics.height()), Qt::AlignRight, column.title);
+        }
     }
 
     /// The number of every so many-th unit, as there is room.

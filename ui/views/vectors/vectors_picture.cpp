@@ -2,8 +2,10 @@
 // A picture of strips of vectors, by the window's own painting.
 #include "views/vectors/vectors_picture.h"
 
+#include "views/origin.h"
 #include "views/readout_text.h"
 #include "views/vectors/vectors_scene.h"
+#include "views/zoom_note.h"
 
 #include <QCoreApplication>
 #include <QGuiApplication>
@@ -28,22 +30,28 @@ QFont bodyFont()
 
 } // namespace
 
-std::optional<Picture> vectorsPicture(const Document &document, const Selection &selection)
+Result<Picture> vectorsPicture(const Document &document, const Selection &selection)
 {
-    if (!reasonForNoVectors(document).isEmpty())
-        return std::nullopt;
+    if (const QString reason = reasonForNoVectors(document); !reason.isEmpty())
+        return Error{ reason.toStdString(), "", "", "" };
     const auto head = document.result()->find(document.head());
     if (!head || !head->operands)
-        return std::nullopt;
+        return nothingToDraw(document);
     const AttentionBlock &block = document.block();
     const auto picked = selection.picked();
     const Index row = picked && picked->row >= 0 && picked->row < block.queries ? picked->row : 0;
     auto made = scoreTerms(head->operands, row);
     if (!made)
-        return std::nullopt;
+        return made.error();
     const auto key = picked && picked->col >= 0 && picked->col < block.keys ? std::optional(picked->col) : std::nullopt;
     auto content = std::make_shared<VectorsContent>(vectorsContent(
         document.input(), document.head(), std::make_shared<ScoreTerms>(std::move(made).value()), document.session().view, key));
+    const CellRect shown = cellsInSight(selection.visible(), block.queries, block.keys);
+    std::erase_if(content->keys, [&](Index each) { return !shown.cols.contains(each); });
+    if (document.comparisonResult())
+        content->notes.push_front(sideNote(document));
+    if (const QString zoom = zoomWords({ { 0, block.queries }, shown.cols }, block.queries, block.keys); !zoom.isEmpty())
+        content->notes.push_front(zoom);
     Picture picture;
     picture.title
         = vectorsWords("%1 — vectors, head %2, query %3 %4")

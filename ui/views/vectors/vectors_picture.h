@@ -6,12 +6,10 @@
 #include "state/selection.h"
 #include "views/picture.h"
 
-#include <optional>
-
 namespace attenscope {
 
 /// The strips of the picked query (else query 0) with all keys, or the first ones in the shown order where there are more than fit a page, which is then
 /// noted. Nothing for recorded weights and for heads that are not ready.
-[[nodiscard]] std::optional<Picture> vectorsPicture(const Document &document, const Selection &selection);
+[[nodiscard]] Result<Picture> vectorsPicture(const Document &document, const Selection &selection);
 
 } // namespace attenscope

@@ -96,20 +96,44 @@ void VectorsScene::placeColumns(double width)
         = std::clamp(std::floor(leastStrip * m_unit / static_cast<double>(terms.units())), leastCell, comfortableCell * m_unit);
     const double cell
         = std::clamp(std::floor((width - taken + space) / static_cast<double>(std::max<Index>(cells, 1))), least, widestCell * m_unit);
+    placeInOrder(cell);
+    constexpr double nearly = 1.0;
+    if (m_width <= width + nearly)
+        return;
+    constexpr double mostPinned = 0.6; // Of the width: strips must be seen beside it.
+    double pinned = m_labelWidth;
+    for (const Column &column : m_columns)
+        pinned += column.width + space;
+    for (Column &column : m_columns)
+        column.isPinned = pinned <= mostPinned * width || column.stage == Stage::Weights;
+    placeInOrder(cell);
+}
+
+void VectorsScene::placeInOrder(double cell)
+{
+    const QFontMetricsF metrics(m_font);
+    const double space = gap * m_unit;
     double x = m_labelWidth;
-    const auto place = [&](Strip &strip) {
+    const auto placeStrip = [&](Strip &strip) {
         strip.cell = cell;
         strip.left = x;
         x += std::ceil(std::max(strip.width(), metrics.horizontalAdvance(strip.title))) + space;
     };
-    place(m_strips[0]);
-    place(m_strips[1]);
-    for (Column &column : m_columns) {
-        column.right = x + column.width;
-        x = column.right + space;
-    }
+    const auto placeNumbers = [&](bool isPinned) {
+        for (Column &column : m_columns) {
+            if (column.isPinned != isPinned)
+                continue;
+            column.right = x + column.width;
+            x = column.right + space;
+        }
+    };
+    placeNumbers(true);
+    m_pinnedWidth = x;
+    placeStrip(m_strips[0]);
+    placeStrip(m_strips[1]);
+    placeNumbers(false);
     if (m_strips.size() > 2)
-        place(m_strips[2]);
+        placeStrip(m_strips[2]);
     m_width = x - space + padding * m_unit;
 }
 
@@ -141,6 +165,10 @@ std::optional<VectorHit> VectorsScene::hitAt(QPointF point, QSizeF room, QPointF
     }
     if (point.x() < m_labelWidth)
         return hit;
+    if (point.x() < m_pinnedWidth) {
+        hit.part = isHeader ? VectorPart::Label : VectorPart::Number;
+        return hit;
+    }
     const double x = point.x() + scrolled.x();
     for (const Strip &strip : m_strips) {
         if (x < strip.left || x >= strip.left + strip.width())

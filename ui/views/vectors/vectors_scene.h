@@ -39,7 +39,8 @@ struct VectorMarks {
 };
 
 /// Rows of keys under a header with the scale, the names of the columns, and the query. Lengths grow with the font; cells are as wide as the
-/// width allows, within limits: what does not fit makes the scene wider. Names of keys and header stay where they are when the rest is scrolled.
+/// width allows, within limits: what does not fit makes the scene wider. Names of keys and header stay where they are when the rest is scrolled, and then
+/// the numbers from score to weight stand beside the names and stay too, all of them or, in little room, the weight.
 class VectorsScene {
 public:
     static constexpr double padding = 16.0; ///< Around everything, at scale 1.
@@ -53,6 +54,8 @@ public:
     [[nodiscard]] QSizeF size() const;
     [[nodiscard]] double headerHeight() const { return m_headerHeight; }
     [[nodiscard]] double labelWidth() const { return m_labelWidth; }
+    /// What stays at the left when the rest is scrolled.
+    [[nodiscard]] double pinnedWidth() const { return m_pinnedWidth; }
     [[nodiscard]] double rowHeight() const { return m_rowHeight; }
     /// The row of @p key in the scene.
     [[nodiscard]] QRectF rowRect(Index key) const;
@@ -76,10 +79,13 @@ private:
         double right = 0.0;
         double width = 0.0;
         QString title;
+        bool isPinned = false; ///< Stays when strips are scrolled.
     };
     struct Painting;
 
     void placeColumns(double width);
+    /// Strips and columns from left to right, pinned columns first; the strip of values last.
+    void placeInOrder(double cell);
     /// "q of cat"
     [[nodiscard]] QString queryTitle() const;
 
@@ -92,6 +98,7 @@ private:
     double m_titleHeight = 0.0;
     double m_headerHeight = 0.0;
     double m_labelWidth = 0.0;
+    double m_pinnedWidth = 0.0; ///< Of labels and pinned columns.
     double m_width = 0.0;
     std::vector<Strip> m_strips;
     std::vector<Column> m_columns;

@@ -4,9 +4,11 @@
 
 #include "views/exact_line.h"
 #include "views/head_selector.h"
+#include "views/origin.h"
 #include "views/query_choice.h"
 #include "views/vectors/vectors_canvas.h"
 #include "views/view_bar.h"
+#include "views/zoom_note.h"
 
 #include <QCheckBox>
 #include <QHBoxLayout>
@@ -147,6 +149,7 @@ struct VectorsView::Parts {
     Selection &selection;
     VectorsBar *bar = nullptr;
     ExactLine *line = nullptr;
+    ZoomNote *zoom = nullptr;
     VectorsCanvas *canvas = nullptr;
     NoVectors *nothing = nullptr;
     QStackedWidget *pages = nullptr;
@@ -208,8 +211,15 @@ struct VectorsView::Parts {
         if (!terms || terms->operands != wanted.operands || terms->row != wanted.row)
             return;
         const auto picked = selection.picked();
-        canvas->setContent(std::make_shared<VectorsContent>(vectorsContent(wanted.input, wanted.head, terms, document.session().view,
-            picked && picked->col >= 0 ? std::optional(picked->col) : std::nullopt)));
+        auto content = std::make_shared<VectorsContent>(vectorsContent(wanted.input, wanted.head, terms, document.session().view,
+            picked && picked->col >= 0 ? std::optional(picked->col) : std::nullopt));
+        const Index queries = document.block().queries;
+        const CellRect shown = cellsInSight(selection.visible(), queries, terms->keys());
+        std::erase_if(content->keys, [&](Index key) { return !shown.cols.contains(key); });
+        zoom->setWords(zoomWords({ { 0, queries }, shown.cols }, queries, terms->keys()));
+        if (document.comparisonResult())
+            content->notes.push_front(sideNote(document));
+        canvas->setContent(std::move(content));
         pages->setCurrentWidget(canvas);
         view->setFocusProxy(canvas);
         line->show();
@@ -223,6 +233,7 @@ struct VectorsView::Parts {
         terms.reset();
         canvas->setContent(nullptr);
         line->hide();
+        zoom->setWords({});
         const bool isRecorded = document.wholeBlock().hasWeightsOnly();
         nothing->setWhy(why, document.hasPicture() && isRecorded, document.hasPicture() && !isRecorded && document.block().isReduced());
         pages->setCurrentWidget(nothing);
@@ -256,6 +267,7 @@ VectorsView::VectorsView(Document &document, Selection &selection, QWidget *pare
     parts.bar = new VectorsBar(document);
     parts.line = new ExactLine;
     parts.canvas = new VectorsCanvas(selection);
+    parts.zoom = new ZoomNote(selection);
     parts.nothing = new NoVectors(document);
     parts.pages = new QStackedWidget;
     parts.pages->addWidget(parts.canvas);
@@ -266,8 +278,10 @@ VectorsView::VectorsView(Document &document, Selection &selection, QWidget *pare
     column->addWidget(parts.bar);
     column->addWidget(parts.line);
     column->addWidget(parts.pages, 1);
+    column->addWidget(parts.zoom);
     setFocusProxy(parts.canvas);
     connect(&selection, &Selection::pickedChanged, this, &VectorsView::refreshIfSeen);
+    connect(&selection, &Selection::visibleChanged, this, &VectorsView::refreshIfSeen);
     connect(&selection, &Selection::hoveredChanged, this, [this] { m_parts->speak(); });
     connect(parts.canvas, &VectorsCanvas::hoveredChanged, this, [this] { m_parts->speak(); });
     connect(parts.bar->query(), &QueryChoice::chosen, this, [this](Index query) {
