@@ -89,8 +89,13 @@ private:
     mutable std::atomic<bool> m_hasFailed{ false };
 };
 
-std::string systemWords(int number)
+/// What Qt and others put in place of bytes of a name that are not UTF-8.
+constexpr std::string_view replacement = "\xef\xbf\xbd";
+
+std::string systemWords(int number, const std::string &path)
 {
+    if (number == ENOENT && path.find(replacement) != std::string::npos)
+        return "The name of the file, or of its folder, is not UTF-8: give it another name.";
     switch (number) {
     case ENOENT:
     case ENOTDIR:
@@ -131,14 +136,14 @@ Result<OpenedFile> openBytes(const std::string &path)
     const std::string place = absolutePath(path);
     struct stat status { };
     if (::stat(place.c_str(), &status) != 0)
-        return Error{ systemWords(errno), {}, {}, place };
+        return Error{ systemWords(errno, place), {}, {}, place };
     if (S_ISDIR(status.st_mode))
         return Error{ "This is a folder.", {}, "Open the files in it.", place };
     if (!S_ISREG(status.st_mode))
         return Error{ "This is not a regular file.", {}, "Copy its content to a file first.", place };
     auto file = std::make_unique<Descriptor>(::open(place.c_str(), O_RDONLY | O_CLOEXEC));
     if (file->number() < 0 || ::fstat(file->number(), &status) != 0)
-        return Error{ systemWords(errno), {}, {}, place };
+        return Error{ systemWords(errno, place), {}, {}, place };
     if (status.st_size == 0)
         return Error{ "The file is empty.", {}, "Save it again.", place };
 
@@ -164,7 +169,7 @@ Result<void> checkUnchanged(const FileRef &ref)
 {
     struct stat status { };
     if (::stat(ref.path.c_str(), &status) != 0)
-        return Error{ errno == ENOENT ? "The file is gone." : systemWords(errno), {}, "Open it where it is now.", ref.path };
+        return Error{ errno == ENOENT ? "The file is gone." : systemWords(errno, ref.path), {}, "Open it where it is now.", ref.path };
     const Error changed{ "The file changed.", {}, "Reload it.", ref.path };
     if (!S_ISREG(status.st_mode) || static_cast<std::uint64_t>(status.st_size) != ref.size)
         return changed;

@@ -7,6 +7,7 @@
 #include "io/bytes.h"
 #include "io/json.h"
 #include "io/tensor_place.h"
+#include "session/tensor_names.h"
 
 #include <algorithm>
 #include <cmath>
@@ -135,12 +136,13 @@ void addTokenLists(const JsonValue &metadata, const std::string &file, FileConte
         return;
     for (const auto &[name, member] : *members) {
         const auto *text = member.as<std::string>();
-        if (text == nullptr || !text->starts_with('['))
+        if (text == nullptr)
             continue;
-        // Any other text is none of our business.
-        if (const auto parsed = parseJson(*text))
-            if (auto tokens = parsed->strings(); !tokens.empty())
-                contents.tokenLists.push_back({ name, file, std::move(tokens) });
+        const auto parsed = parseJson(text->starts_with('[') ? *text : std::string());
+        if (auto tokens = parsed ? parsed->strings() : std::vector<std::string>(); !tokens.empty())
+            contents.tokenLists.push_back({ name, file, std::move(tokens) });
+        else if (meaningOfTokenList(name).role != TensorRole::Unused) // Any other text is none of our business.
+            contents.notes.push_back(shortened(name, 60) + " in the metadata is not a JSON list of names and is not used.");
     }
 }
 

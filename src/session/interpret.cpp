@@ -61,6 +61,28 @@ void noteSums(AttentionBlock &block, std::vector<std::string> &notes)
             + (found.nanCells > 0 ? " (rows with NaN are not counted)" : "") + (found.columnsSumToOne ? ", but all columns do." : "."));
 }
 
+/// A second recording is easily taken for what is shown: says that it is not.
+void noteUnusedRecordings(const TensorSet &set, const std::vector<TensorUse> &uses, std::vector<std::string> &notes)
+{
+    const auto isRecording = [&](std::size_t place) { return place < set.tensors.size() && set.tensors[place].tensor.shape().size() >= 3; };
+    const auto used = std::find_if(uses.begin(), uses.end(), [](const TensorUse &use) { return use.role == TensorRole::Weights; });
+    if (used == uses.end() || !isRecording(static_cast<std::size_t>(used - uses.begin())))
+        return;
+    std::string names;
+    int count = 0;
+    for (std::size_t place = 0; place < std::min(uses.size(), set.tensors.size()); ++place) {
+        const std::vector<Index> &shape = set.tensors[place].tensor.shape();
+        if (uses[place].role != TensorRole::Unused || shape.size() < 3 || shape.back() != shape[shape.size() - 2])
+            continue;
+        if (++count <= 3)
+            names += (names.empty() ? "" : ", ") + shortened(set.tensors[place].name, 40);
+    }
+    if (count > 0)
+        notes.push_back(names + (count > 3 ? ", …" : "")
+            + (count == 1 ? " could be attention too and is not used" : " could be attention too and are not used")
+            + ": choose what arrays are, or open it alone.");
+}
+
 Error nothingUsable(const TensorSet &set)
 {
     std::string where;
@@ -102,6 +124,7 @@ Result<AttentionInput> interpret(const TensorSet &set, const std::vector<TensorU
     }
     if (input.blocks.empty())
         return nothingUsable(set);
+    noteUnusedRecordings(set, uses, said);
     if (notes)
         *notes = std::move(said);
     return input;

@@ -199,6 +199,8 @@ private slots:
     {
         const Folder folder;
         QCOMPARE(errorOf(folder.path("missing.npy")), QString("There is no such file."));
+        QCOMPARE(errorOf(folder.path("n\xef\xbf\xbd.npy")),
+            QString("The name of the file, or of its folder, is not UTF-8: give it another name."));
         QVERIFY(errorOf(folder.path("")).startsWith("This is a folder."));
         QCOMPARE(errorOf("/dev/null"), QString("This is not a regular file. Copy its content to a file first."));
         QVERIFY(!openFiles({}));

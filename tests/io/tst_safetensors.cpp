@@ -70,6 +70,20 @@ private slots:
         QCOMPARE(opened->tensors->tokenLists.front().tokens, (std::vector<std::string>{ "a", "ب" }));
     }
 
+    void tokensThatAreNoListAreNotPassedOverInSilence()
+    {
+        const Folder folder;
+        for (const std::string text : { "a b c", "[\\\"a\\\"", "[1, 2]" }) {
+            const std::string header
+                = "{\"__metadata__\": {\"tokens\": \"" + text + "\"}, " + entry("attn", "F32", "[1, 2]", "[0, 8]") + "}";
+            const auto opened = openFiles({ folder.write("a.safetensors", safetensors(header, rawBytes<float>({ 1, 0 }))) });
+            QVERIFY_OK(opened);
+            QVERIFY(opened->tensors->tokenLists.empty());
+            QCOMPARE(opened->tensors->notes,
+                (std::vector<std::string>{ "tokens in the metadata is not a JSON list of names and is not used." }));
+        }
+    }
+
     void tensorsOfOtherTypesAreLeftOut()
     {
         const std::string header = "{" + entry("w", "F8_E4M3", "[4]", "[8, 12]") + ", " + entry("attn", "F32", "[1, 2]", "[0, 8]") + "}";

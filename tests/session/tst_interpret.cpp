@@ -542,6 +542,22 @@ private slots:
 
     void fewerUsesThanTensorsIsNoTrouble() { QVERIFY(!answerOf(setOf({ { "attn", { 2, 2 } } }), {}).error.isEmpty()); }
 
+    void aSecondRecordingIsSaidToBeUnused()
+    {
+        TensorSet set;
+        const auto ones = [](const std::string &name, const std::vector<Index> &shape) {
+            const Index cells = shape[0] * shape[1] * shape[2];
+            return NamedTensor{ name, name + ".npy", tensorOf(shape, std::vector<double>(static_cast<std::size_t>(cells), 1.0)) };
+        };
+        set.tensors = { ones("attention", { 1, 2, 2 }), ones("b", { 3, 4, 4 }), ones("hidden_states", { 1, 4, 8 }) };
+        const TensorUse weights{ TensorRole::Weights, BlockRole::Plain, {}, -1, false };
+        QVERIFY(hasNote(
+            answerOf(set, { weights, {}, {} }), "b could be attention too and is not used: choose what arrays are, or open it alone."));
+        QVERIFY(!hasNote(answerOf(set, { {}, weights, {} }), "hidden_states"));
+        set.tensors.resize(1);
+        QVERIFY(!hasNote(answerOf(set, { weights }), "not used"));
+    }
+
     void oddWeightsAreCounted()
     {
         const double nan = std::numeric_limits<double>::quiet_NaN();
