@@ -7,6 +7,8 @@
 #include "core/text.h"
 
 #include <array>
+#include <cmath>
+#include <limits>
 
 namespace attenscope {
 
@@ -65,6 +67,24 @@ double readingSeconds(const LayerStack &stack)
     return perCell * cells / cellsPerSecond / threadCount();
 }
 
+/// Whether a row of the last of @p layers goes back, over any way, to a row that is NaN.
+std::vector<bool> rowsFromNan(const std::vector<Matrix> &layers)
+{
+    const Index n = layers.front().rows();
+    std::vector<bool> below(static_cast<std::size_t>(n), false);
+    for (const Matrix &layer : layers) {
+        std::vector<bool> here(below.size());
+        for (Index row = 0; row < n; ++row) {
+            for (Index col = 0; col < n && !here[static_cast<std::size_t>(row)]; ++col) {
+                const double weight = layer(row, col);
+                here[static_cast<std::size_t>(row)] = std::isnan(weight) || (weight != 0.0 && below[static_cast<std::size_t>(col)]);
+            }
+        }
+        below = std::move(here);
+    }
+    return below;
+}
+
 } // namespace
 
 std::vector<HeadRef> LayerStack::allHeads() const
@@ -107,7 +127,14 @@ Result<Matrix> stackFlow(const LayerStack &stack, const Run &run)
             return next.error();
         capacities.push_back(std::move(next).value());
     }
-    return attentionFlow(capacities, { 0, static_cast<Index>(n) }, run);
+    Result<Matrix> flow = attentionFlow(capacities, { 0, static_cast<Index>(n) }, run);
+    if (!flow)
+        return flow;
+    const std::vector<bool> isNan = rowsFromNan(capacities);
+    for (Index row = 0; row < flow->rows(); ++row)
+        if (isNan[static_cast<std::size_t>(row)])
+            flow->row(row).setConstant(std::numeric_limits<double>::quiet_NaN());
+    return flow;
 }
 
 Result<HeadDivergences> stackDivergences(const LayerStack &stack, const Run &run)

@@ -27,10 +27,10 @@ struct LayerStack {
 
 /// The layers with the residual share 0.5, as Abnar & Zuidema 2020 take it, each the mean of its heads. Errors: as residualAttention().
 inline constexpr double residualShare = 0.5;
-/// rollout() of the last layer. Row i: how much of each input position is in position i above. Rows sum to 1 where no weight is NaN and every
-/// row of every head sums to 1.
+/// rollout() of the last layer. Row i: how much of each input position is in position i above. Rows sum to 1, or
+/// are NaN where they go back to a weight that is NaN or infinite.
 Result<Matrix> stackRollout(const LayerStack &stack, const Run &run = {});
-/// attentionFlow() from every position of the last layer, 0 to 1.
+/// attentionFlow() from every position of the last layer, 0 to 1; rows that go back to a weight that is NaN or infinite are NaN.
 Result<Matrix> stackFlow(const LayerStack &stack, const Run &run = {});
 /// headDivergences() of stack.allHeads().
 Result<HeadDivergences> stackDivergences(const LayerStack &stack, const Run &run = {});

@@ -7,6 +7,8 @@
 #include "core/text.h"
 
 #include <array>
+#include <cmath>
+#include <limits>
 
 namespace attenscope {
 
@@ -36,7 +38,9 @@ bool forEachRow(Index rows, const Run &run, const Body &body)
 Matrix rowsNormalized(Matrix matrix)
 {
     for (Index row = 0; row < matrix.rows(); ++row)
-        if (const double sum = matrix.row(row).sum(); sum != 0.0)
+        if (const double sum = matrix.row(row).sum(); !std::isfinite(sum))
+            matrix.row(row).setConstant(std::numeric_limits<double>::quiet_NaN());
+        else if (sum != 0.0)
             matrix.row(row) /= sum;
     return matrix;
 }

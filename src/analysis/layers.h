@@ -7,7 +7,8 @@
 namespace attenscope {
 
 /// A layer as one step from its input to its output, with the residual connection that attention runs beside:
-/// residual · I + (1 - residual) · mean of the heads, each row divided by its sum. Keys that a head does not see count as 0.
+/// residual · I + (1 - residual) · mean of the heads, rowsNormalized(): rows sum to 1 whatever those of
+/// the heads sum to. Keys that a head does not see count as 0.
 /// @p heads are maps of weights of one size, at least one. Errors: not as many queries as keys, memory, cancelled.
 Result<Matrix> residualAttention(const std::vector<MapFieldPtr> &heads, double residual = 0.5, const Run &run = {});
 
@@ -23,7 +24,7 @@ Result<Matrix> attentionFlow(const std::vector<Matrix> &layers, Range sources, c
 /// About how many edges attentionFlow() looks at for one source; a processor does some 10⁸ a second. Grows with n³ and layers².
 [[nodiscard]] double flowCost(Index layers, Index n);
 
-/// Each row divided by its sum; a row that sums to 0 stays.
+/// Each row divided by its sum; a row that sums to 0 stays, one with NaN or infinity is NaN.
 [[nodiscard]] Matrix rowsNormalized(Matrix matrix);
 
 } // namespace attenscope

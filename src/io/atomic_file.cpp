@@ -35,6 +35,14 @@ Result<void> writeFile(const std::string &path, const std::function<Result<void>
     return {};
 }
 
+Result<void> writeText(const std::string &path, const std::string &text)
+{
+    return writeFile(path, [&text](const Sink &sink) -> Result<void> {
+        sink(text);
+        return {};
+    });
+}
+
 std::string littleEndian(std::span<const double> numbers)
 {
     static_assert(std::endian::native == std::endian::little, "numbers are written as they are in memory");

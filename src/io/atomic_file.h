@@ -17,6 +17,9 @@ using Sink = std::function<bool(const std::string &piece)>;
 /// that is not there or may not be written, a full disk.
 Result<void> writeFile(const std::string &path, const std::function<Result<void>(const Sink &)> &write);
 
+/// The same with @p text.
+Result<void> writeText(const std::string &path, const std::string &text);
+
 /// The bytes of @p numbers as files have them.
 [[nodiscard]] std::string littleEndian(std::span<const double> numbers);
 

@@ -7,7 +7,10 @@
 #include "io/bytes.h"
 #include "io/unicode.h"
 
+#include <QString>
+
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <charconv>
 #include <cstring>
@@ -286,6 +289,29 @@ Result<HeaderText> headerText(const ByteSource &bytes, ByteRange range, const st
     return HeaderText{ std::move(*text), first + length };
 }
 
+/// Version 1.0, C order; its length is a multiple of 64.
+std::string headerOf(const std::string &descr, std::span<const Index> shape)
+{
+    std::string dictionary = "{'descr': '";
+    dictionary.append(descr).append("', 'fortran_order': False, 'shape': (");
+    for (const Index size : shape)
+        dictionary += std::to_string(size) + (shape.size() == 1 ? "," : ", ");
+    if (shape.size() > 1)
+        dictionary.erase(dictionary.size() - 2);
+    dictionary += "), }";
+    constexpr std::size_t prefix = 10;
+    constexpr std::size_t alignment = 64;
+    const std::size_t used = prefix + dictionary.size() + 1;
+    dictionary.append((alignment - used % alignment) % alignment, ' ');
+    dictionary += '\n';
+    std::string header(magic);
+    header += '\x01';
+    header += '\0';
+    header += static_cast<char>(dictionary.size() & 0xffU);
+    header += static_cast<char>(dictionary.size() >> 8U);
+    return header + dictionary;
+}
+
 } // namespace
 
 Result<NpyContent> readNpy(const std::shared_ptr<const ByteSource> &bytes, ByteRange range, const std::string &name)
@@ -332,24 +358,26 @@ std::string npyHeader(std::span<const Index> shape, ElementType type)
     const ElementType written = type == ElementType::BF16 ? ElementType::U16 : type;
     const auto *known = std::find_if(
         std::begin(numberTypes), std::end(numberTypes), [written](const NumberType &candidate) { return candidate.type == written; });
-    std::string dictionary = elementSize(type) == 1 ? "{'descr': '|" : "{'descr': '<";
-    dictionary.append(known->code).append("', 'fortran_order': False, 'shape': (");
-    for (const Index size : shape)
-        dictionary += std::to_string(size) + (shape.size() == 1 ? "," : ", ");
-    if (shape.size() > 1)
-        dictionary.erase(dictionary.size() - 2);
-    dictionary += "), }";
-    constexpr std::size_t prefix = 10;
-    constexpr std::size_t alignment = 64;
-    const std::size_t used = prefix + dictionary.size() + 1;
-    dictionary.append((alignment - used % alignment) % alignment, ' ');
-    dictionary += '\n';
-    std::string header(magic);
-    header += '\x01';
-    header += '\0';
-    header += static_cast<char>(dictionary.size() & 0xffU);
-    header += static_cast<char>(dictionary.size() >> 8U);
-    return header + dictionary;
+    std::string descr(1, elementSize(type) == 1 ? '|' : '<');
+    return headerOf(descr.append(known->code), shape);
+}
+
+std::string npyOfStrings(const std::vector<std::string> &strings)
+{
+    std::vector<std::u32string> texts;
+    std::size_t width = 1;
+    for (const std::string &string : strings) {
+        texts.push_back(QString::fromStdString(string).toStdU32String());
+        width = std::max(width, texts.back().size());
+    }
+    std::string npy = headerOf(std::string("<U").append(std::to_string(width)), std::array{ static_cast<Index>(strings.size()) });
+    for (std::u32string &text : texts) {
+        text.resize(width, U'\0');
+        for (const char32_t letter : text)
+            for (unsigned shift = 0; shift < 32; shift += 8)
+                npy += static_cast<char>((letter >> shift) & 0xffU);
+    }
+    return npy;
 }
 
 } // namespace attenscope

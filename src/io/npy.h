@@ -24,5 +24,7 @@ Result<NpyContent> readNpy(const std::shared_ptr<const ByteSource> &bytes, ByteR
 /// The header of a version 1.0 .npy with little-endian numbers in C order; its length is a multiple of 64. BF16, which NumPy does not know, is
 /// written as u2.
 [[nodiscard]] std::string npyHeader(std::span<const Index> shape, ElementType type = ElementType::F64);
+/// A whole .npy with a list of strings (UTF-8), as np.array(strings) is saved.
+[[nodiscard]] std::string npyOfStrings(const std::vector<std::string> &strings);
 
 } // namespace attenscope

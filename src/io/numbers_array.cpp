@@ -88,7 +88,8 @@ Result<void> writeNpz(const std::string &path, const std::vector<NumbersArray> &
 {
     std::vector<NumbersFeed> feeds;
     for (const NumbersArray &array : arrays)
-        feeds.push_back({ npyHeader(array.shape), std::as_bytes(std::span(array.numbers)) });
+        feeds.push_back(array.strings.empty() ? NumbersFeed{ npyHeader(array.shape), std::as_bytes(std::span(array.numbers)) }
+                                              : NumbersFeed{ npyOfStrings(array.strings), {} });
 
     int code = 0;
     // libzip writes to a file of its own beside it and renames that at the end.

@@ -8,6 +8,7 @@
 #include "io/npy.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <functional>
 
@@ -132,7 +133,7 @@ Result<void> forEachRow(
 Result<void> writeCsv(const MapNumbers &map, const Run &run, const Sink &sink)
 {
     const bool hasHeads = map.fields.size() > 1;
-    std::string header = hasHeads ? "head,query" : "query";
+    std::string header = map.isOfHeads ? "head" : hasHeads ? "head,query" : "query";
     const Range cols = map.cells().cols;
     for (Index col = cols.first; col < cols.end; ++col)
         (header += ',') += csvName(map, map.colNames, col);
@@ -153,20 +154,24 @@ Result<void> writeJson(const MapNumbers &map, const Run &run, const Sink &sink)
         start += "\"notes\": " + jsonList(map.notes, { 0, static_cast<Index>(map.notes.size()) }) + ",\n";
     const CellRect region = map.cells();
     start += "\"heads\": " + jsonList(map.headNames, { 0, static_cast<Index>(map.fields.size()) }) + ",\n";
+    const std::array axes = map.isOfHeads ? std::array{ "rows", "columns" } : std::array{ "queries", "keys" };
     if (map.region) {
         start += "\"first query\": " + std::to_string(region.rows.first) + ",\n";
         start += "\"first key\": " + std::to_string(region.cols.first) + ",\n";
     }
-    start += "\"queries\": " + jsonList(map.rowNames, region.rows) + ",\n";
-    start += "\"keys\": " + jsonList(map.colNames, region.cols) + ",\n";
+    start += jsonText(axes[0]) + ": " + jsonList(map.rowNames, region.rows) + ",\n";
+    start += jsonText(axes[1]) + ": " + jsonList(map.colNames, region.cols) + ",\n";
     sink(start + jsonText(map.stage) + ": [");
     auto written = forEachRow(map, run, [&](std::size_t field, Index row, std::span<const double> cells) {
-        std::string line = row == region.rows.first ? (field == 0 ? "[\n[" : "],\n[\n[") : ",\n[";
+        const bool isFirstOfLayer = map.layers > 1 && field % (map.fields.size() / static_cast<std::size_t>(map.layers)) == 0;
+        std::string line = ",\n[";
+        if (row == region.rows.first)
+            line = std::string(field == 0 ? "" : isFirstOfLayer ? "]],\n" : "],\n").append(isFirstOfLayer ? "[[\n[" : "[\n[");
         for (std::size_t col = 0; col < cells.size(); ++col)
             (line += col == 0 ? "" : ", ") += jsonCell(cells[col]);
         return sink(line += ']');
     });
-    sink(map.fields.empty() ? "]}\n" : "]]}\n");
+    sink(map.fields.empty() ? "]}\n" : map.layers > 1 ? "]]]}\n" : "]]}\n");
     return written;
 }
 
@@ -195,8 +200,11 @@ NumbersArray arrayOf(const MapNumbers &map)
 {
     NumbersArray array;
     array.name = map.stage;
+    const Index heads = static_cast<Index>(map.fields.size()) / map.layers;
+    if (map.layers > 1)
+        array.shape.push_back(map.layers);
     if (map.fields.size() > 1)
-        array.shape.push_back(static_cast<Index>(map.fields.size()));
+        array.shape.push_back(heads);
     array.shape.push_back(rowsOf(map));
     array.shape.push_back(colsOf(map));
     return array;
@@ -229,7 +237,15 @@ Result<void> writeMapNpz(const std::string &path, const MapNumbers &map, const R
     });
     if (!collected)
         return collected.error();
-    return writeNpz(path, { std::move(array) });
+    std::vector<NumbersArray> arrays{ std::move(array) };
+    const auto addNames = [&](const char *name, const std::vector<std::string> &names, const Range &range) {
+        if (static_cast<Index>(names.size()) >= range.end)
+            arrays.push_back({ name, {}, {}, { names.begin() + range.first, names.begin() + range.end } });
+    };
+    addNames(map.isOfHeads ? "rows" : "query_tokens", map.rowNames, map.cells().rows);
+    if (map.fields.empty() || map.fields.front()->columns() == Columns::Keys)
+        addNames(map.isOfHeads ? "columns" : "key_tokens", map.colNames, map.cells().cols);
+    return writeNpz(path, arrays);
 }
 
 } // namespace

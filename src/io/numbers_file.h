@@ -13,11 +13,12 @@ namespace attenscope {
 
 enum class NumbersFormat { Csv, Npy, Npz, Json };
 
-/// An array to be written: a name, a shape and its numbers in C order.
+/// An array to be written: a name, a shape and its numbers in C order; or, in an NPZ, a list of strings.
 struct NumbersArray {
     std::string name;
     std::vector<Index> shape;
     std::vector<double> numbers;
+    std::vector<std::string> strings = {}; ///< Instead of shape and numbers.
 };
 
 /// A map with everything that says what it is.
@@ -29,6 +30,8 @@ struct MapNumbers {
     std::vector<MapFieldPtr> fields; ///< All of one size.
     std::vector<std::string> notes; ///< "untrained, random weights"
     std::optional<CellRect> region = std::nullopt; ///< What is written of the fields; unset: all of it.
+    Index layers = 1; ///< Of the fields, which are layer by layer, each with as many heads.
+    bool isOfHeads = false; ///< Rows are heads, not queries; of a map of heads columns too.
 
     /// The cells that are written.
     [[nodiscard]] CellRect cells() const;
@@ -42,6 +45,7 @@ Result<void> checkNumbers(NumbersFormat format, const MapNumbers &map);
 /// The map as text for the clipboard or a file: CSV with names, 17 significant digits, masked cells empty, NaN and inf spelled out.
 /// Several heads: a head column in front. Of a region names stand behind their positions.
 Result<std::string> mapCsv(const MapNumbers &map, const Run &run = {});
+/// NPY and NPZ are [layers, heads, rows, columns] without axes of one; NPZ has the names beside as query_tokens and key_tokens.
 /// Writes @p map to @p path; the size is checked first, the room on the disk too. Masked cells: NaN in NPY, null in JSON, empty in CSV.
 Result<void> writeMap(const std::string &path, NumbersFormat format, const MapNumbers &map, const Run &run = {});
 

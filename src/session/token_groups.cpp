@@ -270,7 +270,7 @@ Result<AttentionInput> withTokensShown(
             return Error{ queries.ranges.empty() ? "No query is left." : "No key is left.",
                 whole->blocks.size() > 1 ? "Every token of the " + blockName(*whole, static_cast<int>(place)) + " is left out."
                                          : "Every token is left out.",
-                "Show some of them again with Tokens above the map.", {} };
+                "Leave out fewer tokens.", {} };
         AttentionBlock next;
         const auto *embedded = std::get_if<EmbeddedData>(&block.data);
         next.role = embedded && !embedded->y.empty() ? BlockRole::Cross : block.role;
@@ -314,7 +314,7 @@ Index shownKey(const AttentionBlock &block, Index whole)
     return data ? shownPlace(data->keys, whole) : whole;
 }
 
-std::string reductionWords(const AttentionBlock &block, int place)
+std::string reductionWords(const AttentionBlock &block, int place, bool saysUndivided)
 {
     const auto *data = std::get_if<ReducedData>(&block.data);
     if (!data)
@@ -339,7 +339,7 @@ std::string reductionWords(const AttentionBlock &block, int place)
     }
     if (data->renormalizes)
         parts.emplace_back("rows divided by what is left");
-    else if (!keys.empty())
+    else if (!keys.empty() && saysUndivided)
         parts.emplace_back("rows not renormalised");
     if (isMerged(*data))
         parts.emplace_back("word pieces merged");

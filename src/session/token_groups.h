@@ -39,7 +39,7 @@ Result<AttentionInput> withTokensShown(
 [[nodiscard]] Index shownKey(const AttentionBlock &block, Index whole);
 
 /// What is left out and merged of block number @p place, for under a picture: "left out: [CLS], [SEP], rows divided by what is left"; empty for
-/// a block that is not reduced.
-[[nodiscard]] std::string reductionWords(const AttentionBlock &block, int place);
+/// a block that is not reduced. @p saysUndivided: "rows not renormalised" where that is so; not for what divides them later.
+[[nodiscard]] std::string reductionWords(const AttentionBlock &block, int place, bool saysUndivided = true);
 
 } // namespace attenscope

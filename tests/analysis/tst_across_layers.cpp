@@ -60,6 +60,9 @@ private slots:
     void flowOfOneLayerIsThatLayer();
     void rowsOfRolloutSumToOne_data();
     void rowsOfRolloutSumToOne();
+    void rowsAreDividedWhateverTheySumTo();
+    void rowsThatGoBackToNoNumberAreNan_data();
+    void rowsThatGoBackToNoNumberAreNan();
     void readyHeadsGiveTheSameNumbers();
     void headsAreInTheOrderOfLayers();
     void blocksThatLeadNowhereSayWhy();
@@ -123,6 +126,38 @@ void TestAcrossLayers::rowsOfRolloutSumToOne()
     // A flow is at least what goes along all paths at once, and at most what a position has.
     QVERIFY((flow->array() - rolled->array()).minCoeff() > -1e-12);
     QVERIFY(flow->maxCoeff() <= 1.0 + 1e-12);
+}
+
+void TestAcrossLayers::rowsAreDividedWhateverTheySumTo()
+{
+    // Rows of 0.5, 1 and 0 become (½ A + ½ I) over 0.75, 1 and 0.5.
+    const Matrix cut{ { 0.0, 0.5, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 0.0 } };
+    const auto rolled = stackRollout(stackOf(1, 1, { cut }));
+    QVERIFY(rolled);
+    QVERIFY(rolled->isApprox(Matrix{ { 2.0 / 3.0, 1.0 / 3.0, 0.0 }, { 0.0, 1.0, 0.0 }, { 0.0, 0.0, 1.0 } }, 1e-15));
+}
+
+void TestAcrossLayers::rowsThatGoBackToNoNumberAreNan_data()
+{
+    QTest::addColumn<double>("weight");
+    QTest::newRow("NaN") << std::numeric_limits<double>::quiet_NaN();
+    QTest::newRow("infinity") << std::numeric_limits<double>::infinity();
+    QTest::newRow("negative infinity") << -std::numeric_limits<double>::infinity();
+}
+
+void TestAcrossLayers::rowsThatGoBackToNoNumberAreNan()
+{
+    QFETCH(const double, weight);
+    Matrix odd = identity;
+    odd(0, 1) = weight;
+    // Above it "back" reads row 0 from rows 0 and 1, never from row 2.
+    const LayerStack stack = stackOf(2, 1, { odd, back });
+    for (const Result<Matrix> &found : { stackRollout(stack), stackFlow(stack) }) {
+        QVERIFY(found);
+        QVERIFY(found->row(0).array().isNaN().all());
+        QVERIFY(found->row(1).array().isNaN().all());
+        QCOMPARE(found->row(2), (Matrix{ { 0.0, 0.5, 0.5 } }));
+    }
 }
 
 void TestAcrossLayers::readyHeadsGiveTheSameNumbers()

@@ -108,6 +108,58 @@ private slots:
         QCOMPARE(input->blocks.front().keyTokens, (Names{ "a", "b" }));
     }
 
+    void layersAndHeadsReadBackAsTheyWere_data()
+    {
+        QTest::addColumn<NumbersFormat>("format");
+        QTest::addColumn<std::string>("name");
+        QTest::newRow("NPY") << NumbersFormat::Npy << std::string("map.npy");
+        QTest::newRow("NPZ") << NumbersFormat::Npz << std::string("map.npz");
+        QTest::newRow("JSON") << NumbersFormat::Json << std::string("map.json");
+    }
+    void layersAndHeadsReadBackAsTheyWere()
+    {
+        QFETCH(NumbersFormat, format);
+        QFETCH(std::string, name);
+        const Folder folder;
+        MapNumbers map{ { "la", "été", "🐱" }, { "the", "", "cat" }, "weights", {}, {}, {} };
+        map.layers = 2;
+        Numbers written;
+        for (int head = 0; head < 8; ++head) {
+            const Matrix cells = Matrix::Constant(3, 3, head / 8.0);
+            map.headNames.push_back(std::to_string(head / 4) + "·" + std::to_string(head % 4));
+            map.fields.push_back(matrixField(cells));
+            written.insert(written.end(), cells.data(), cells.data() + cells.size());
+        }
+        QVERIFY_OK(writeMap(folder.path(name), format, map));
+        const auto opened = openFiles({ folder.path(name) });
+        QVERIFY_OK(opened);
+        QCOMPARE(shapeOf(opened), (Shape{ 2, 4, 3, 3 }));
+        QCOMPARE(numbersOf(opened), written);
+        const auto input = buildInput(*opened);
+        QVERIFY_OK(input);
+        QCOMPARE(input->blocks.front().layers, 2);
+        QCOMPARE(input->blocks.front().heads, 4);
+        if (format == NumbersFormat::Npy)
+            return;
+        QCOMPARE(input->blocks.front().queryTokens, (Names{ "la", "été", "🐱" }));
+        QCOMPARE(input->blocks.front().keyTokens, (Names{ "the", "", "cat" }));
+    }
+
+    void aMapOfHeadsSaysSo()
+    {
+        const Folder folder;
+        MapNumbers map{ { "0·0", "0·1" }, { "x", "y" }, "points", { "layer 0" }, { matrixField(Matrix{ { 1.0, 2.0 }, { 3.0, 4.0 } }) },
+            {} };
+        map.isOfHeads = true;
+        const auto text = mapCsv(map);
+        QVERIFY_OK(text);
+        QCOMPARE(QString::fromStdString(*text), QString("head,x,y\n0·0,1,2\n0·1,3,4\n"));
+        QVERIFY_OK(writeMap(folder.path("map.json"), NumbersFormat::Json, map));
+        const auto value = parseJson(contentOf(folder.path("map.json")).toStdString());
+        QVERIFY_OK(value);
+        QVERIFY(value->find("rows") && value->find("columns") && !value->find("queries"));
+    }
+
     void jsonReadsBackWithItsNames()
     {
         const Folder folder;

@@ -3,6 +3,7 @@
 #include "window/export_dialog.h"
 
 #include "core/text.h"
+#include "state/head_list.h"
 #include "views/map/map_figure.h"
 
 #include <QAbstractButton>
@@ -293,6 +294,26 @@ private slots:
         QVERIFY(numbers.ok());
         QCOMPARE(numbers->headNames, std::vector<std::string>({ "0", "1", "2", "3" }));
         QCOMPARE(numbers->fields[2]->at(1, 0), shown.document.field(Side::Main)->at(1, 0));
+    }
+
+    void theHeadTableStaysChosenWhenItBecomesNumbers()
+    {
+        QTemporaryDir folder;
+        Shown shown(exampleSentence());
+        shown.choose(QStringLiteral("all heads, on one sheet"));
+        shown.box(QStringLiteral("all heads, on one sheet"))->setCurrentText(QStringLiteral("the head table"));
+        shown.choose(QStringLiteral("Numbers, NPY"));
+        QVERIFY(!shown.exportButton()->isEnabled());
+        QVERIFY(shown.says(QStringLiteral("The head table is written as CSV.")));
+        shown.choose(QStringLiteral("Numbers, CSV"));
+        QVERIFY(shown.says(QStringLiteral("4 heads, a row each, full precision.")));
+        shown.choose(QStringLiteral("Picture, PNG"));
+        QCOMPARE(shown.dialog->subject(), ExportDialog::Table);
+        shown.choose(QStringLiteral("Numbers, CSV"));
+        const QSignalSpy exported(shown.dialog, &ExportDialog::exported);
+        shown.dialog->write(folder.filePath(QStringLiteral("table")));
+        QTRY_COMPARE(exported.count(), 1);
+        QCOMPARE(contents(folder.filePath(QStringLiteral("table.csv"))), headTableCsv(listHeads(shown.document)).toUtf8());
     }
 
     void enterExports()

@@ -50,6 +50,9 @@ private slots:
     void longWorkWaitsForTheButton();
     void choiceIsUndone();
     void zoomIsSharedWithTheMap();
+    void whatIsDividedIsSaid();
+    void rowsThatAreNoNumbersAreCrosses_data();
+    void rowsThatAreNoNumbersAreCrosses();
     void picturesHaveTheNumbersOfTheWindow_data();
     void picturesHaveTheNumbersOfTheWindow();
 
@@ -263,6 +266,64 @@ void LayersTest::zoomIsSharedWithTheMap()
     QVERIFY(m_selection->visible()->width() < 40.0);
     QTest::keyClick(canvas(), Qt::Key_0);
     QVERIFY(!m_selection->visible());
+}
+
+void LayersTest::whatIsDividedIsSaid()
+{
+    Session next = m_document->session();
+    next.view.tokens.leavesOutFirst = true;
+    m_document->edit(std::move(next), QStringLiteral("tokens"));
+    QTRY_VERIFY(canvas()->content() && canvas()->content()->input().blocks.front().isReduced());
+    const QString notes = canvas()->content()->notes.join(u'|');
+    QVERIFY2(notes.contains(QStringLiteral("identity, rows ÷ their sum|rows sum to 1|")), qPrintable(notes));
+    QVERIFY2(notes.contains(QStringLiteral("left out")) && !notes.contains(QStringLiteral("not renormalised")), qPrintable(notes));
+    choose(LayersShown::Similarity);
+    QTRY_VERIFY(canvas()->content()->showsHeads());
+    QVERIFY(canvas()->content()->notes.join(u'|').contains(QStringLiteral("not renormalised")));
+}
+
+void LayersTest::rowsThatAreNoNumbersAreCrosses_data()
+{
+    QTest::addColumn<double>("weight");
+    QTest::newRow("NaN") << std::numeric_limits<double>::quiet_NaN();
+    QTest::newRow("infinity") << std::numeric_limits<double>::infinity();
+}
+
+void LayersTest::rowsThatAreNoNumbersAreCrosses()
+{
+    QFETCH(const double, weight);
+    Matrix odd = identity;
+    odd(0, 1) = weight;
+    m_document->reset(recordedSession(1, { odd }));
+    for (const LayersShown shown : { LayersShown::Rollout, LayersShown::Flow }) {
+        choose(shown);
+        QTRY_VERIFY(canvas()->content() && canvas()->content()->shown == shown);
+        const QString notes = canvas()->content()->notes.join(u'|');
+        QVERIFY2(notes.contains(QStringLiteral("1 of 3 rows are NaN (crosses)")), qPrintable(notes));
+        QVERIFY(!notes.contains(QStringLiteral("|rows sum to 1")));
+        const auto picture = layersPicture(*m_document, *m_selection);
+        QVERIFY(picture);
+        LayersScene scene(canvas()->content(), Theme::light(), QGuiApplication::font(), 1.0);
+        scene.layOut(picture->size, std::nullopt);
+        QImage image(picture->size.toSize(), QImage::Format_RGB32);
+        image.fill(Qt::white);
+        QPainter painter(&image);
+        scene.paint(painter);
+        painter.end();
+        // Both diagonals of a cell of row 0, and none of row 1.
+        const auto isBlackAt = [&](const QPointF &cell) {
+            const QRectF map = scene.mapLayout().maps.front();
+            const QPoint at = QPointF(map.left() + map.width() * cell.x() / 3.0, map.top() + map.height() * cell.y() / 3.0).toPoint();
+            for (int x = -3; x <= 3; ++x)
+                if (qGray(image.pixel(at.x() + x, at.y())) < 10)
+                    return true;
+            return false;
+        };
+        QVERIFY(isBlackAt({ 2.4, 0.4 }) && isBlackAt({ 2.6, 0.4 }));
+        QVERIFY(!isBlackAt({ 2.4, 1.4 }) && !isBlackAt({ 2.6, 1.4 }));
+        m_selection->setPicked(CellRef{ 0, 2 });
+        QVERIFY2(line().endsWith(QStringLiteral("NaN")), qPrintable(line()));
+    }
 }
 
 void LayersTest::picturesHaveTheNumbersOfTheWindow_data()

@@ -108,14 +108,18 @@ private slots:
             qPrintable(contentOf(document, selection)->caption()));
     }
 
-    void tooFewTokensAreSaid()
+    void tokensThatAreNoGridAreSaid()
     {
         Document document;
         document.reset(recordedSession(1, { weights() }));
         showPatches(document, PatchGrid{ 14, 14, 0, {} });
         QString reason;
         QVERIFY(!contentOf(document, Selection(), &reason));
-        QCOMPARE(reason, QString::fromUtf8("7 keys are too few for 14 × 14 patches. Choose other rows and columns above."));
+        QCOMPARE(reason, QString::fromUtf8("A grid of 14 × 14 does not fit 7 keys. Choose other rows and columns above."));
+        // None is dropped.
+        showPatches(document, PatchGrid{ 2, 2, 1, {} });
+        QVERIFY(!contentOf(document, Selection(), &reason));
+        QCOMPARE(reason, QString::fromUtf8("A grid of 2 × 2 after 1 token does not fit 7 keys. Choose other rows and columns above."));
         showPatches(document, std::nullopt);
         QVERIFY(!contentOf(document, Selection(), &reason));
         QVERIFY(reason.startsWith(QStringLiteral("Tokens that are patches")));
@@ -160,16 +164,29 @@ private slots:
         QVERIFY(!selection.picked());
     }
 
+    void everyTokenIsHitInItsBox_data()
+    {
+        QTest::addColumn<PatchGrid>("grid");
+        QTest::newRow("one before") << grid;
+        QTest::newRow("one row before") << PatchGrid{ 2, 2, 3, {} };
+        QTest::newRow("more before than a row has") << PatchGrid{ 1, 2, 5, {} };
+        QTest::newRow("two full rows before") << PatchGrid{ 1, 3, 4, {} };
+    }
     void everyTokenIsHitInItsBox()
     {
+        QFETCH(const PatchGrid, grid);
         Document document;
         document.reset(recordedSession(1, { weights() }));
         showPatches(document, grid);
         const auto content = contentOf(document, Selection());
         QVERIFY(content);
-        const PatchesScene scene(*content, { Theme::light(), QFont() }, { 300.0, 400.0 });
-        for (Index token = 0; token < 7; ++token)
+        const QRectF page(0.0, 0.0, 300.0, 400.0);
+        const PatchesScene scene(*content, { Theme::light(), QFont() }, page.size());
+        for (Index token = 0; token < 7; ++token) {
             QVERIFY(scene.hit(scene.box(token).center()) == std::optional(token));
+            // Those before the first are as wide as the patches.
+            QVERIFY(scene.box(token).right() <= scene.patches().right() && page.contains(scene.box(token)));
+        }
         QVERIFY(!scene.hit({ 1.0, 1.0 }));
     }
 

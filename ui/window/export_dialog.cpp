@@ -3,6 +3,8 @@
 #include "window/export_dialog.h"
 
 #include "core/text.h"
+#include "io/atomic_file.h"
+#include "state/head_list.h"
 #include "state/theme.h"
 #include "window/figure_series.h"
 #include "window/view_figure.h"
@@ -120,6 +122,8 @@ ExportDialog::ExportDialog(Document &document, Selection &selection, QWidget *pa
     connect(m_timer, &QTimer::timeout, this, &ExportDialog::updatePreview);
     updateSides();
     restoreChoices();
+    m_isOfNumbers = numbersFormat().has_value();
+    connect(m_format, &QComboBox::currentIndexChanged, this, &ExportDialog::followFormat);
     for (QComboBox *box : { m_format, m_subject, m_scope, m_side })
         connect(box, &QComboBox::currentIndexChanged, this, &ExportDialog::updateControls);
     connect(&m_job, &Job::progressed, this,
@@ -127,7 +131,10 @@ ExportDialog::ExportDialog(Document &document, Selection &selection, QWidget *pa
     connect(m_numbersInView, &QCheckBox::toggled, this, &ExportDialog::updateControls);
     connect(&m_selection, &Selection::visibleChanged, this, &ExportDialog::updateControls);
     connect(m_figure, &FigurePage::changed, this, &ExportDialog::updateControls);
-    connect(&m_document, &Document::changed, this, &ExportDialog::updateSides);
+    connect(&m_document, &Document::changed, this, [this] {
+        updateSides();
+        updateControls();
+    });
     connect(&m_document, &Document::resultChanged, this, &ExportDialog::updateControls);
     connect(&m_selection, &Selection::pickedChanged, this, &ExportDialog::updateControls);
     updateControls();
@@ -138,7 +145,7 @@ QWidget *ExportDialog::makeNumbersPage()
     auto *page = new QWidget;
     QFormLayout *layout = FigurePage::makeForm(page);
     m_scope = new QComboBox;
-    m_scope->addItems({ tr("the shown map"), tr("all heads") });
+    m_scope->addItems({ tr("the shown map"), tr("all heads"), tr("the head table") });
     m_side = new QComboBox;
     layout->addRow(FigurePage::makeLabel(tr("Of")), m_scope);
     layout->addRow(tr("Map"), m_side);
@@ -159,8 +166,19 @@ void ExportDialog::updateSides()
         m_side->addItem(tr("difference"));
     }
     m_side->setCurrentIndex(std::clamp(current, 0, m_side->count() - 1));
-    m_side->setEnabled(session.comparison.has_value());
-    m_side->setToolTip(session.comparison ? QString() : tr("There is one map; comparing there are three."));
+}
+
+/// What was chosen for a picture is meant of numbers too, and the other way round.
+void ExportDialog::followFormat()
+{
+    const bool isOfNumbers = numbersFormat().has_value();
+    if (isOfNumbers == m_isOfNumbers)
+        return;
+    m_isOfNumbers = isOfNumbers;
+    if (isOfNumbers)
+        m_scope->setCurrentIndex(subject() == Table ? HeadTable : subject() == Grid || subject() == Series ? AllHeads : ShownMap);
+    else if (m_scope->currentIndex() == HeadTable || subject() == Table)
+        m_subject->setCurrentIndex(m_scope->currentIndex() == HeadTable ? Table : View);
 }
 
 Side ExportDialog::side() const
@@ -205,7 +223,7 @@ FigureOptions ExportDialog::figureOptions() const
 
 Result<MapNumbers> ExportDialog::numbers() const
 {
-    const auto scope = m_scope->currentIndex() == 0 ? NumbersScope::ShownMap : NumbersScope::AllHeads;
+    const auto scope = m_scope->currentIndex() == AllHeads ? NumbersScope::AllHeads : NumbersScope::ShownMap;
     return numbersOf(m_document, scope, side(), m_numbersInView->isChecked() ? regionInView(m_document, m_selection) : std::nullopt);
 }
 
@@ -243,7 +261,15 @@ void ExportDialog::updateControls()
     const auto region = regionInView(m_document, m_selection);
     const MapFieldPtr shown = m_document.field();
     m_figure->setInView(region, shown ? shown->rows() : 0, shown ? shown->cols() : 0);
-    FigurePage::describeInView(*m_numbersInView, region, shown ? shown->rows() : 0, shown ? shown->cols() : 0);
+    const bool isOfTable = m_scope->currentIndex() == HeadTable;
+    const bool isOfLayers = m_document.session().view.shown == ShownView::Layers && m_scope->currentIndex() == ShownMap;
+    const bool hasSides = m_document.session().comparison.has_value() && !isOfTable && !isOfLayers;
+    m_side->setEnabled(hasSides);
+    m_side->setToolTip(hasSides ? QString()
+            : isOfTable         ? tr("The head table is that of the first map.")
+            : isOfLayers        ? tr("Layers are those of the first map.")
+                                : tr("There is one map; comparing there are three."));
+    FigurePage::describeInView(*m_numbersInView, isOfTable ? std::nullopt : region, shown ? shown->rows() : 0, shown ? shown->cols() : 0);
 
     Result<void> possible;
     QString said;
@@ -259,6 +285,10 @@ void ExportDialog::updateControls()
         said = saidOf(size);
         if (subject() == Series)
             said = tr("%1 files, one for each head. %2").arg(seriesCount()).arg(said);
+    } else if (m_scope->currentIndex() == HeadTable) {
+        if (*numbersFormat() != NumbersFormat::Csv)
+            possible = Error{ "The head table is written as CSV.", "", "Choose Numbers, CSV.", "" };
+        said = listHeads(m_document).countText() + tr(", a row each, full precision.");
     } else {
         const Result<MapNumbers> map = numbers();
         possible = map ? checkNumbers(*numbersFormat(), *map) : Result<void>(map.error());
@@ -335,6 +365,11 @@ void ExportDialog::write(QString path)
 {
     path = withExtension(path, extension());
     m_folder = QFileInfo(path).absolutePath();
+    if (numbersFormat() && m_scope->currentIndex() == HeadTable) {
+        writeInJob(path,
+            [path, csv = headTableCsv(listHeads(m_document)).toStdString()](const Run &) { return writeText(path.toStdString(), csv); });
+        return;
+    }
     if (const auto format = numbersFormat()) {
         writeNumbers(path, *format);
         return;

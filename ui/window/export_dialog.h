@@ -33,6 +33,8 @@ public:
 
     /// What a picture is of.
     enum Subject { View, Grid, Series, Table, Patches };
+    /// What numbers are of.
+    enum Scope { ShownMap, AllHeads, HeadTable };
 
     /// What the controls say.
     [[nodiscard]] Subject subject() const;
@@ -59,6 +61,7 @@ private:
     void restoreChoices();
     void storeChoices() const;
     void updateControls();
+    void followFormat();
     void updatePreview();
     void updateSides();
     void choosePath();
@@ -85,6 +88,7 @@ private:
     Job m_job;
     FigureSeries *m_series = nullptr;
     bool m_isWriting = false;
+    bool m_isOfNumbers = false; ///< As the controls were updated last.
     QString m_folder;
 
     QComboBox *m_format = nullptr;

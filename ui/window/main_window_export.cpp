@@ -58,10 +58,7 @@ void MainWindow::exportHeadTable(const QString &csv)
     const QString path = QFileDialog::getSaveFileName(this, tr("Export the head table"), name, tr("Comma-separated values (*.csv)"));
     if (path.isEmpty())
         return;
-    const Result<void> written = writeFile(path.toStdString(), [&csv](const Sink &sink) -> Result<void> {
-        sink(csv.toStdString());
-        return {};
-    });
+    const Result<void> written = writeText(path.toStdString(), csv.toStdString());
     if (written)
         say(tr("Exported %1.").arg(QFileInfo(path).fileName()), path.toStdString());
     else

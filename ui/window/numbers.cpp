@@ -4,6 +4,7 @@
 
 #include "session/token_groups.h"
 #include "state/stage_names.h"
+#include "views/layers/layers_content.h"
 
 #include <QCoreApplication>
 #include <QFileInfo>
@@ -25,6 +26,74 @@ std::string shownHeadName(const Document &document)
         return "max of layer " + std::to_string(document.head().layer);
     }
     return name;
+}
+
+std::vector<std::string> textsOf(const QStringList &list)
+{
+    std::vector<std::string> texts;
+    for (const QString &text : list)
+        texts.push_back(text.toStdString());
+    return texts;
+}
+
+/// What the view Layers shows, with its notes.
+Result<MapNumbers> layersNumbers(const Document &document)
+{
+    const Result<LayersContent> content = shownLayers(document);
+    if (!content)
+        return content.error();
+    MapNumbers numbers;
+    numbers.notes = textsOf(content->notes);
+    numbers.isOfHeads = content->showsHeads();
+    const int last = content->values->request.stack.lastLayer;
+    numbers.headNames.push_back(last == 0 ? "layer 0" : "layers 0 to " + std::to_string(last));
+    if (content->shown == LayersShown::Embedding) {
+        numbers.stage = "points";
+        numbers.fields.push_back(matrixField(content->values->points.points));
+        for (std::size_t head = 0; head < content->heads.size(); ++head)
+            numbers.rowNames.push_back(content->nameOf(head).toStdString());
+        numbers.colNames = { "x", "y" };
+        return numbers;
+    }
+    const AttentionBlock &names = content->map.input->blocks[static_cast<std::size_t>(content->map.head.block)];
+    numbers.stage = content->shown == LayersShown::Rollout ? "rollout" : content->shown == LayersShown::Flow ? "flow" : "divergence";
+    numbers.fields.push_back(content->map.panels.front().field);
+    numbers.rowNames = names.queryTokens;
+    numbers.colNames = names.keyTokens;
+    return numbers;
+}
+
+/// The shown stage of the picked head, or of the heads of one layer or all of them, without names.
+Result<MapNumbers> headNumbers(const Document &document, NumbersScope scope, Side side, std::optional<int> layer)
+{
+    const Error notReady = document.hasPicture() ? Error{ "There is no map yet.", "", "Wait until it is computed, then export.", "" }
+                                                 : Error{ "There is no map.", "The input does not fit.", "Correct it first.", "" };
+    MapNumbers numbers;
+    const AttentionBlock &block = document.block();
+    if (scope == NumbersScope::ShownMap) {
+        const MapFieldPtr field = document.field(side);
+        if (!field)
+            return notReady;
+        numbers.fields.push_back(field);
+        numbers.headNames.push_back(shownHeadName(document));
+        return numbers;
+    }
+    for (const auto &head : document.result()->heads) {
+        const HeadRef &ref = head->ref;
+        if (ref.block != document.head().block || ref.element != document.head().element || ref.layer != layer.value_or(ref.layer))
+            continue;
+        MapFieldPtr field = document.headField(ref, side);
+        if (!field)
+            return notReady;
+        numbers.fields.push_back(std::move(field));
+        numbers.headNames.push_back(headName(*document.input(), ref));
+    }
+    numbers.layers = layer ? 1 : block.layers;
+    const auto expected = static_cast<std::size_t>(numbers.layers) * static_cast<std::size_t>(headCount(block, document.result()->spec));
+    if (numbers.fields.size() != expected)
+        return Error{ "Not every head is ready.", std::to_string(numbers.fields.size()) + " of " + std::to_string(expected) + " are.",
+            "Wait until they are computed, then export.", "" };
+    return numbers;
 }
 
 } // namespace
@@ -51,47 +120,36 @@ Result<void> checkRegion(const CellRect &region, Index rows, Index cols)
         "The map has queries 0:" + std::to_string(rows) + " and columns 0:" + std::to_string(cols) + '.', {}, {} };
 }
 
-Result<MapNumbers> numbersOf(const Document &document, NumbersScope scope, Side side, const std::optional<CellRect> &region)
+Result<MapNumbers> numbersOf(
+    const Document &document, NumbersScope scope, Side side, const std::optional<CellRect> &region, std::optional<int> layer)
 {
-    const Error notReady = document.hasPicture() ? Error{ "There is no map yet.", "", "Wait until it is computed, then export.", "" }
-                                                 : Error{ "There is no map.", "The input does not fit.", "Correct it first.", "" };
-    MapNumbers numbers;
-    const AttentionBlock &block = document.block();
-    if (scope == NumbersScope::ShownMap) {
-        const MapFieldPtr field = document.field(side);
-        if (!field)
-            return notReady;
-        numbers.fields.push_back(field);
-        numbers.headNames.push_back(shownHeadName(document));
-    } else {
-        for (const auto &head : document.result()->heads) {
-            if (head->ref.block != document.head().block || head->ref.element != document.head().element)
-                continue;
-            MapFieldPtr field = document.headField(head->ref, side);
-            if (!field)
-                return notReady;
-            numbers.fields.push_back(std::move(field));
-            numbers.headNames.push_back(headName(*document.input(), head->ref));
-        }
-        const auto expected = static_cast<std::size_t>(block.layers) * static_cast<std::size_t>(headCount(block, document.result()->spec));
-        if (numbers.fields.size() != expected)
-            return Error{ "Not every head is ready.", std::to_string(numbers.fields.size()) + " of " + std::to_string(expected) + " are.",
-                "Wait until they are computed, then export.", "" };
-    }
+    const ShownView shown = document.session().view.shown;
+    const bool isOfView = scope == NumbersScope::ShownMap;
+    if (isOfView && shown == ShownView::Vectors)
+        return Error{ "Vectors are drawn, not written as numbers.", "", "Show the map (--view map) with its stage scores or weights.", "" };
+    const bool isOfLayers = isOfView && shown == ShownView::Layers;
+    Result<MapNumbers> made = isOfLayers ? layersNumbers(document) : headNumbers(document, scope, side, layer);
+    if (!made)
+        return made;
+    MapNumbers &numbers = *made;
+    const MapField &field = *numbers.fields.front();
     numbers.region = region;
-    if (const MapField &field = *numbers.fields.front(); region) {
+    if (region) {
         if (const Result<void> there = checkRegion(*region, field.rows(), field.cols()); !there)
             return there.error();
     }
+    if (isOfLayers)
+        return made;
+    const AttentionBlock &block = document.block();
     numbers.rowNames = block.queryTokens;
-    if (numbers.fields.front()->columns() == Columns::Keys)
+    if (field.columns() == Columns::Keys)
         numbers.colNames = block.keyTokens;
     else
-        for (Index col = 0; col < numbers.fields.front()->cols(); ++col)
+        for (Index col = 0; col < field.cols(); ++col)
             numbers.colNames.push_back(std::to_string(col));
     numbers.stage = stageKey(document.stage()).toStdString();
     numbers.notes = notesOf(document);
-    return numbers;
+    return made;
 }
 
 std::optional<NumbersFormat> numbersFormatOf(const QString &fileName)

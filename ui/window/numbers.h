@@ -11,10 +11,10 @@ namespace attenscope {
 
 enum class NumbersScope { ShownMap, AllHeads };
 
-/// The shown map (@p side of it while comparing), or the shown stage of all heads of the shown block that are ready; @p region of it (unset: all).
-/// Errors: nothing is ready yet, the region lies outside.
-Result<MapNumbers> numbersOf(
-    const Document &document, NumbersScope scope, Side side = Side::Main, const std::optional<CellRect> &region = std::nullopt);
+/// The shown map (@p side of it while comparing; of the view Layers what that shows), or the shown stage of all heads of the shown block, or of its
+/// layer @p layer; @p region of it (unset: all). Errors: nothing is ready yet, the region lies outside, a view whose picture is no table of numbers.
+Result<MapNumbers> numbersOf(const Document &document, NumbersScope scope, Side side = Side::Main,
+    const std::optional<CellRect> &region = std::nullopt, std::optional<int> layer = std::nullopt);
 /// "There is no region 8:20,0:4." where @p region is empty or not in a map of @p rows x @p cols cells.
 Result<void> checkRegion(const CellRect &region, Index rows, Index cols);
 

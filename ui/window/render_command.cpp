@@ -2,9 +2,11 @@
 // attenscope render.
 #include "window/render_command.h"
 
+#include "io/atomic_file.h"
 #include "io/open.h"
 #include "io/session_file.h"
 #include "session/presets.h"
+#include "state/head_list.h"
 #include "state/stage_names.h"
 #include "state/tile_cache.h"
 #include "views/patches/patches_content.h"
@@ -200,6 +202,31 @@ Result<void> waitFor(Document &document, const RenderRequest &request)
     return {};
 }
 
+/// As --patches has it: "14x14+1".
+QString gridOption(const PatchGrid &grid)
+{
+    const QString size = QStringLiteral("%1x%2").arg(grid.rows).arg(grid.cols);
+    return grid.first == 0 ? size : size + QStringLiteral("+%1").arg(grid.first);
+}
+
+/// Whether the patches and the tokens before them are all of the keys, or all of the queries.
+Result<void> checkGrid(const PatchGrid &asked, const AttentionBlock &block)
+{
+    const auto fits = [&asked](Index tokens) {
+        const Index patches = tokens - asked.first;
+        return patches > 0 && patches % asked.cols == 0 && patches / asked.cols == asked.rows;
+    };
+    if (fits(block.keys) || fits(block.queries))
+        return {};
+    QStringList grids;
+    for (const PatchGrid &grid : patchGrids(block.keys))
+        grids << gridOption(grid);
+    return Error{ QStringLiteral("--patches %1 does not fit %2 keys.").arg(gridOption(asked)).arg(block.keys).toStdString(), {},
+        grids.isEmpty() ? "Rows × columns and the tokens before them, such as 14x14+1, must be as many."
+                        : QStringLiteral("These do: %1.").arg(grids.join(QStringLiteral(", "))).toStdString(),
+        {} };
+}
+
 /// Lays the keys out as patches: as asked for, as the session has them, else as is likeliest.
 Result<void> showPatches(const RenderRequest &request, Document &document)
 {
@@ -211,8 +238,11 @@ Result<void> showPatches(const RenderRequest &request, Document &document)
         ? QFileInfo(QString::fromStdString(request.patches->picture)).absoluteFilePath().toStdString()
         : patches ? patches->picture
                   : std::string();
-    if (request.patches && request.patches->rows > 0)
+    if (request.patches && request.patches->rows > 0) {
+        if (const Result<void> possible = checkGrid(*request.patches, document.block()); !possible)
+            return possible;
         patches = request.patches;
+    }
     const Index keys = document.block().keys;
     if (!patches) {
         const std::vector<PatchGrid> grids = patchGrids(keys);
@@ -225,6 +255,17 @@ Result<void> showPatches(const RenderRequest &request, Document &document)
         return Error{ problem.toStdString(), {}, {}, {} };
     document.edit(std::move(next), {});
     return {};
+}
+
+/// Text and patches show the weights of a token.
+Result<void> checkPick(const RenderRequest &request, const Document &document, const Selection &selection)
+{
+    const bool isOfText = request.subject == FigureSubject::View && document.session().view.shown == ShownView::Text;
+    if ((!isOfText && request.subject != FigureSubject::Patches) || !selection.pickedRows().empty() || !selection.pickedCols().empty())
+        return {};
+    return Error{ "Nothing is picked.",
+        isOfText ? "Text has the colours of a token's weights." : "Patches have the colours of a query's weights.",
+        "Give --pick QUERY,KEY, such as --pick 0,0.", {} };
 }
 
 Result<void> writeView(const Document &document, const Selection &selection, const RenderRequest &request, const QString &path,
@@ -299,13 +340,18 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
                 QStringLiteral("There are %1 queries and %2 keys.").arg(block.queries).arg(block.keys).toStdString(), {}, {} };
         selection.setPicked(*request.pick);
     }
-    if (const auto format = numbersFormatOf(request.output)) {
+    const auto format = numbersFormatOf(request.output);
+    if (format && request.subject == FigureSubject::Table)
+        return writeText(request.output.toStdString(), headTableCsv(listHeads(document)).toStdString());
+    if (format) {
         const Result<MapNumbers> numbers = numbersOf(document, request.isOfAllHeads ? NumbersScope::AllHeads : NumbersScope::ShownMap,
-            document.session().comparison ? Side::Difference : Side::Main, request.region);
+            document.session().comparison ? Side::Difference : Side::Main, request.region, request.layer);
         if (!numbers)
             return numbers.error();
         return writeMap(request.output.toStdString(), *format, *numbers);
     }
+    if (const Result<void> there = checkPick(request, document, selection); !there)
+        return there;
     if (view.shown == ShownView::Steps && request.subject == FigureSubject::View) {
         const FigureOptions &figure = request.figure;
         const QSize size = figure.pixels.height() > 0 ? figure.pixels : QSize(figure.pixels.width(), 900);
@@ -318,7 +364,7 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
     const int layers = document.block().layers;
     const int heads = headCount(document.block(), document.result()->spec);
     HeadRef each = document.head();
-    for (each.layer = 0; each.layer < layers; ++each.layer) {
+    for (each.layer = request.layer.value_or(0); each.layer < (request.layer ? *request.layer + 1 : layers); ++each.layer) {
         for (each.head = 0; each.head < heads; ++each.head) {
             document.pickHead(each);
             const QString path = headPath(request.output, each, layers, heads);

@@ -11,6 +11,8 @@
 #include <QJsonDocument>
 #include <QJsonObject>
 
+#include <algorithm>
+
 namespace attenscope {
 
 namespace {
@@ -52,6 +54,8 @@ Result<QStringList> argumentsOf(const QJsonObject &options, const QDir &folder)
         const QString name = QStringLiteral("--") + option.key();
         if (option.key() == QLatin1String("job"))
             return wrong({}, QStringLiteral("A job file cannot name another one."), {});
+        if (isRenderSwitch(option.key()) && !value.isBool())
+            return wrong({}, QStringLiteral("“%1” is true or false.").arg(option.key()), {});
         if (value.isBool()) {
             if (value.toBool())
                 arguments << name;
@@ -107,6 +111,16 @@ Result<std::vector<RenderRequest>> readRenderJob(const QString &path)
         if (!request)
             return at(wrong(where, QString::fromStdString(request.error().what), QString::fromStdString(request.error().remedy)));
         requests.push_back(std::move(request).value());
+    }
+    // What is written later would take the place of what was drawn first.
+    for (std::size_t place = 0; place < requests.size(); ++place) {
+        const QString output = QDir::cleanPath(requests[place].output);
+        const auto isSame = [&output](const RenderRequest &one) { return QDir::cleanPath(one.output) == output; };
+        const auto first = static_cast<std::size_t>(std::find_if(requests.begin(), requests.end(), isSame) - requests.begin());
+        if (first < place)
+            return at(
+                wrong({}, QStringLiteral("Figures %1 and %2 are both %3.").arg(first + 1).arg(place + 1).arg(QFileInfo(output).fileName()),
+                    QStringLiteral("Give each an output of its own.")));
     }
     return requests;
 }

@@ -12,7 +12,8 @@ namespace attenscope {
 /// Reads a job file:
 /// {"defaults": {OPTION: VALUE, …}, "figures": [{"input": FILE or [FILE, …], "output": FILE, OPTION: VALUE, …}, …]}.
 /// Options are those of `attenscope render` without their dashes; true stands for a switch. Files are found from the folder of the job file.
-/// Errors name the figure by its number, from 1; nothing is drawn while one of them is wrong.
+/// Errors name the figure by its number, from 1; nothing is drawn while one of them is wrong or two have the same
+/// output.
 Result<std::vector<RenderRequest>> readRenderJob(const QString &path);
 
 /// Renders one after the other. A figure that fails does not keep the others back. @p say gets "2 of 12: head-3.png" before each, its notes, and the

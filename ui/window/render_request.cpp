@@ -13,6 +13,7 @@
 #include <QRegularExpression>
 
 #include <array>
+#include <tuple>
 
 namespace attenscope {
 
@@ -31,7 +32,8 @@ constexpr std::array optionRows{
         "input" },
     OptionRow{ "example", "NAME", "Instead of an input: sentence, worked" },
     OptionRow{ "view", "NAME",
-        "map (default), lines, vectors, steps, text, layers; grid: all heads on a sheet; table: the head table; patches: keys as an image; "
+        "map (default), lines, vectors, steps, text, layers; grid: all heads on a sheet; table: the head table, also as .csv; patches: "
+        "keys as an image; "
         "steps of the picked query "
         "also as .apng with all states" },
     OptionRow{ "step", "N", "Which step, from 1; of flash attention which tile" },
@@ -64,8 +66,8 @@ constexpr std::array optionRows{
     OptionRow{ "no-scale", nullptr, "Without colour scale" },
     OptionRow{ "no-caption", nullptr, "Without caption" },
     OptionRow{ "all-heads", nullptr,
-        "Numbers of all heads instead of one (of a comparison the difference); pictures: a file for each, head-0-03.png is layer 0, head "
-        "3" },
+        "Numbers of all heads, with --layer of that layer, instead of one (of a comparison the difference); pictures: a file for each, "
+        "head-0-03.png is layer 0, head 3" },
     OptionRow{ "hide-below", "W", "Lines and text: without weights below W" },
     OptionRow{ "top-k", "N", "Lines and text: the N largest weights of each query only" },
     OptionRow{ "top-p", "P", "Lines and text: the fewest of the largest weights that make up the share P of each query" },
@@ -245,6 +247,12 @@ QString renderHelp()
     return help + QStringLiteral("\nExit code 0: written. 1: one sentence on stderr says what failed. 2: called wrongly.\n");
 }
 
+bool isRenderSwitch(const QString &option)
+{
+    return std::any_of(
+        optionRows.begin(), optionRows.end(), [&option](const OptionRow &row) { return !row.value && option == QLatin1String(row.name); });
+}
+
 Result<RenderRequest> parseRender(const QStringList &arguments)
 {
     QCommandLineParser parser;
@@ -276,17 +284,14 @@ Result<RenderRequest> parseRender(const QStringList &arguments)
     request.output = withExtension(outputPath(read.text("output"), request), QStringLiteral("png"));
     if (request.output.isEmpty())
         return usage(QStringLiteral("There is no output."), QStringLiteral("Give -o figure.png."));
-    Choices<ShownView> views;
+    Choices<std::pair<FigureSubject, std::optional<ShownView>>> views;
     for (const ViewRow &row : viewRows())
-        views.emplace_back(viewName(row), row.shown);
-    if (read.text("view") == QLatin1String("grid"))
-        request.subject = FigureSubject::Grid;
-    else if (read.text("view") == QLatin1String("table"))
-        request.subject = FigureSubject::Table;
-    else if (read.text("view") == QLatin1String("patches"))
-        request.subject = FigureSubject::Patches;
-    else
-        request.view = read.choice<ShownView>("view", views);
+        views.push_back({ viewName(row), { FigureSubject::View, row.shown } });
+    for (const auto &[name, subject] :
+        { std::pair("grid", FigureSubject::Grid), std::pair("table", FigureSubject::Table), std::pair("patches", FigureSubject::Patches) })
+        views.push_back({ name, { subject, std::nullopt } });
+    if (const auto view = read.choice("view", views))
+        std::tie(request.subject, request.view) = *view;
     request.step = read.number("step", 1, 1'000'000);
     const bool isOfSteps = request.view == ShownView::Steps;
     if (request.step && !isOfSteps)
@@ -356,9 +361,17 @@ Result<RenderRequest> parseRender(const QStringList &arguments)
         request.patches->picture = read.text("picture").toStdString();
     }
     const bool isOfHeads = request.subject == FigureSubject::Grid || request.subject == FigureSubject::Table;
-    if (isOfHeads && (!isPicture || request.isOfAllHeads))
-        return usage(QStringLiteral("--view %1 is one picture of all heads.").arg(read.text("view")),
-            QStringLiteral("Give an output such as heads.png, without --all-heads."));
+    if (isOfHeads && request.isOfAllHeads)
+        return usage(QStringLiteral("--view %1 has all heads without --all-heads.").arg(read.text("view")), {});
+    if (request.subject == FigureSubject::Grid && !isPicture)
+        return usage(QStringLiteral("--view grid is a picture."), QStringLiteral("Give an output such as heads.png."));
+    if (request.subject == FigureSubject::Table && !isPicture && extension != QLatin1String("csv"))
+        return usage(QStringLiteral("--view table is a picture or CSV."), QStringLiteral("Give an output such as table.csv."));
+    if (request.isOfAllHeads && request.view == ShownView::Layers)
+        return usage(QStringLiteral("--view layers is of all heads without --all-heads."), {});
+    if (request.isOfAllHeads && request.head)
+        return usage(QStringLiteral("--head and --all-heads exclude each other."),
+            QStringLiteral("Give --head for one, --layer and --all-heads for those of a layer."));
     if (read.isSet("hide-below") || read.isSet("top-k") || read.isSet("top-p")) {
         WeightFilter filter;
         filter.threshold = read.real("hide-below", 0.0, 1.0).value_or(filter.threshold);

@@ -47,6 +47,8 @@ struct RenderRequest {
 
 /// Reads what follows "render" on the command line. Errors are about usage: which option, what it may be.
 Result<RenderRequest> parseRender(const QStringList &arguments);
+/// Whether an option, named without dashes, has no value.
+[[nodiscard]] bool isRenderSwitch(const QString &option);
 /// The text of `attenscope render --help`.
 [[nodiscard]] QString renderHelp();
 

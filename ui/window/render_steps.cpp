@@ -54,7 +54,7 @@ Result<void> renderSteps(
     const std::size_t steps = picture->flash ? picture->flash->states() : picture->steps->walk.steps.size();
     if (place >= steps)
         return Error{ "There is no step " + groupedCount(static_cast<Index>(place) + 1) + ".",
-            "There are " + groupedCount(static_cast<Index>(steps)) + ".", "", {} };
+            steps == 1 ? "There is step 1 only." : "There are steps 1 to " + groupedCount(static_cast<Index>(steps)) + ".", "", {} };
     WalkState state;
     state.flash = place;
     if (picture->steps)

@@ -34,7 +34,10 @@ PictureOf pictureOf(const Document &document, FigureSubject subject)
 std::optional<CellRect> regionInView(const Document &document, const Selection &selection)
 {
     const MapFieldPtr field = document.field();
-    if (!field || field->columns() == Columns::Dimensions || !selection.visible())
+    const ViewState &view = document.session().view;
+    const bool showsHeads
+        = view.shown == ShownView::Layers && (view.layersShown == LayersShown::Similarity || view.layersShown == LayersShown::Embedding);
+    if (showsHeads || !field || field->columns() == Columns::Dimensions || !selection.visible())
         return std::nullopt;
     const auto outward = [](double first, double end, Index count) {
         return Range{ std::clamp(static_cast<Index>(std::floor(first)), Index{ 0 }, count),

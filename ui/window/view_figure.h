@@ -15,7 +15,8 @@ enum class FigureSubject { View, Grid, Table, Patches };
 /// not yet.
 Result<Figure> viewFigure(
     const Document &document, const Selection &selection, const FigureOptions &options, FigureSubject subject = FigureSubject::View);
-/// The whole cells of the shown map that are in view, in part at least; unset where all of them are, and where no map by keys is shown.
+/// The whole cells of the shown map that are in view, in part at least; unset where all of them are, and where no map by keys
+/// is shown.
 [[nodiscard]] std::optional<CellRect> regionInView(const Document &document, const Selection &selection);
 /// A file of a series over all heads: "figure-03-7.png" of "figure.png" for layer 3, head 7, with as many digits as @p layers and @p heads need.
 [[nodiscard]] QString headPath(const QString &path, const HeadRef &head, int layers, int heads);

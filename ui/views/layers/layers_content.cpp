@@ -3,10 +3,12 @@
 #include "views/layers/layers_content.h"
 
 #include "session/token_groups.h"
+#include "views/origin.h"
 #include "views/readout_terms.h"
 #include "views/readout_text.h"
 
 #include <QCoreApplication>
+#include <QGuiApplication>
 
 #include <algorithm>
 #include <cmath>
@@ -68,7 +70,7 @@ void addMap(LayersContent &content, const ViewState &view)
     MapPanel panel;
     panel.field = matrixField(content.values->values);
     if (content.shown == LayersShown::Similarity) {
-        const double largest = content.values->values.maxCoeff();
+        const double largest = content.values->values.maxCoeff<Eigen::PropagateNumbers>();
         panel.colors = ColorMap(colorTable(view.colors), 0.0, largest > 0.0 ? largest : std::numbers::ln2, false);
         content.map.input = namesOfHeads(content);
         content.map.scaleTitle = tr("nats");
@@ -93,14 +95,22 @@ void addNotes(LayersContent &content)
                       .arg(100.0 * content.values->points.share, 0, 'f', 1));
     } else {
         const QString share = QStringLiteral("%1").arg(residualShare, 0, 'f', 1);
-        notes << (stack.lastLayer == 0 ? tr("one layer: %1 × mean of its heads + %1 × identity").arg(share)
-                                       : tr("%1, each %2 × mean of its heads + %2 × identity").arg(layersText(stack), share));
-        notes << (content.shown == LayersShown::Rollout ? tr("rows sum to 1") : tr("maximum flow from each position to each input"));
+        notes << (stack.lastLayer == 0
+                ? tr("one layer: %1 × mean of its heads + %1 × identity, rows ÷ their sum").arg(share)
+                : tr("%1, each %2 × mean of its heads + %2 × identity, rows ÷ their sum").arg(layersText(stack), share));
+        const auto sums = content.values->values.rowwise().sum().array();
+        const Index odd = sums.isNaN().count();
+        if (odd > 0)
+            notes << tr("%1 of %2 rows are NaN (crosses), from weights that are NaN or infinite").arg(odd).arg(sums.size());
+        if (content.shown == LayersShown::Flow)
+            notes << tr("maximum flow from each position to each input");
+        else if (odd < sums.size())
+            notes << (odd == 0 ? tr("rows sum to 1") : tr("the other rows sum to 1"));
     }
     if (stack.attentionBlock().isUntrained)
         notes << tr("untrained, random weights");
     if (stack.attentionBlock().isReduced())
-        notes << QString::fromStdString(reductionWords(stack.attentionBlock(), stack.block));
+        notes << QString::fromStdString(reductionWords(stack.attentionBlock(), stack.block, content.showsHeads()));
     // In the model the tokens that are gone carry weight from layer to layer.
     if (stack.attentionBlock().isReduced() && !content.showsHeads())
         notes << tr("across layers this is not what the model mixes");
@@ -212,6 +222,26 @@ LayersContent layersContent(std::shared_ptr<const LayersValues> values, const Vi
     return content;
 }
 
+Result<LayersContent> shownLayers(const Document &document)
+{
+    if (const QString reason = reasonForNoLayers(document); !reason.isEmpty())
+        return Error{ reason.toStdString(), "", "", "" };
+    const LayersRequest request = layersRequest(document);
+    std::shared_ptr<const LayersValues> values = knownLayersValues(request);
+    if (!values && secondsOf(request) > mostSecondsUnasked && !QGuiApplication::allWindows().isEmpty())
+        return Error{ "It has not been computed, as it takes long.", "", "Choose Compute in the view Layers first.", "" };
+    if (!values) {
+        const auto made = layersValues(request);
+        if (!made)
+            return made.error();
+        values = *made;
+    }
+    LayersContent content = layersContent(std::move(values), document.session().view);
+    if (document.comparisonResult())
+        content.notes.push_front(sideNote(document));
+    return content;
+}
+
 QString cellSentence(const LayersContent &content, Index row, Index col)
 {
     const LayerStack &stack = content.values->request.stack;
@@ -228,7 +258,8 @@ QString cellSentence(const LayersContent &content, Index row, Index col)
     if (row >= 0 && col >= 0)
         return tr("%1, through %2: %3 %4").arg(where, layersText(stack), noun, number(values(row, col)));
     Index largest = 0;
-    const double most = row >= 0 ? values.row(row).maxCoeff(&largest) : values.col(col).maxCoeff(&largest);
+    const double most = row >= 0 ? values.row(row).maxCoeff<Eigen::PropagateNumbers>(&largest)
+                                 : values.col(col).maxCoeff<Eigen::PropagateNumbers>(&largest);
     const std::vector<std::string> &tokens = row >= 0 ? block.keyTokens : block.queryTokens;
     const QString other = placeText((row >= 0 ? tr("input %1") : tr("position %1")).arg(readout::counted(largest)), tokens, largest);
     return tr("%1, through %2: largest %3 %4, %5").arg(where, layersText(stack), noun, number(most), other);

@@ -3,7 +3,6 @@
 #include "views/layers/layers_picture.h"
 
 #include "views/layers/layers_scene.h"
-#include "views/origin.h"
 
 #include <QCoreApplication>
 #include <QGuiApplication>
@@ -30,21 +29,10 @@ QString titleOf(const Document &document, const LayersContent &content)
 
 Result<Picture> layersPicture(const Document &document, const Selection &selection)
 {
-    if (const QString reason = reasonForNoLayers(document); !reason.isEmpty())
-        return Error{ reason.toStdString(), "", "", "" };
-    const LayersRequest request = layersRequest(document);
-    std::shared_ptr<const LayersValues> values = knownLayersValues(request);
-    if (!values && secondsOf(request) > mostSecondsUnasked && !QGuiApplication::allWindows().isEmpty())
-        return Error{ "It has not been computed, as it takes long.", "", "Choose Compute in the view Layers first.", "" };
-    if (!values) {
-        const auto made = layersValues(request);
-        if (!made)
-            return made.error();
-        values = *made;
-    }
-    const auto content = std::make_shared<LayersContent>(layersContent(std::move(values), document.session().view));
-    if (document.comparisonResult())
-        content->notes.push_front(sideNote(document));
+    Result<LayersContent> shown = shownLayers(document);
+    if (!shown)
+        return shown.error();
+    const auto content = std::make_shared<LayersContent>(std::move(shown).value());
     QFont font = QGuiApplication::font();
     font.setPixelSize(13);
     Picture picture;

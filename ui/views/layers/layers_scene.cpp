@@ -173,7 +173,9 @@ std::pair<QImage, QPoint> LayersScene::imageOfCells(double ratio) const
         map.left() * ratio, map.width() * ratio, layout.shown.left(), layout.cellWidth * ratio, m_map.content.cols(), scale);
     const CellLook look = cellLook(m_map.style.theme, m_map.style.background, scale);
     CellKinds kinds;
-    const QImage image = cellImage(m_codes, m_map.content.cols(), rows.span, cols.span, m_coder, look, kinds);
+    QImage image = cellImage(m_codes, m_map.content.cols(), rows.span, cols.span, m_coder, look, kinds);
+    if (kinds.hasNan)
+        stampMarks(image, m_codes, rows.span, cols.span, m_map.content.cols(), scale, cell::infinity);
     return { image, QPoint(static_cast<int>(cols.first), static_cast<int>(rows.first)) };
 }
 

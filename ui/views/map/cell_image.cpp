@@ -322,6 +322,40 @@ void stampMark(QImage &image, const QRect &pixels, CellCode code, double pixelSc
     }
 }
 
+void stampMarks(QImage &image, const std::vector<CellCode> &codes, const PixelSpan &rows, const PixelSpan &cols, Index texelCols,
+    double pixelScale, double leastWritten)
+{
+    // Pixels of each texel; those that share a pixel have none to spare for a mark.
+    const auto extents = [](const PixelSpan &span, std::size_t count) {
+        std::vector<std::pair<int, int>> found(count, { 0, 0 });
+        for (Index pixel = 0; pixel < span.pixels(); ++pixel) {
+            if (span.end[static_cast<std::size_t>(pixel)] - span.first[static_cast<std::size_t>(pixel)] != 1)
+                continue;
+            auto &[first, length] = found[static_cast<std::size_t>(span.first[static_cast<std::size_t>(pixel)])];
+            if (length == 0)
+                first = static_cast<int>(pixel);
+            ++length;
+        }
+        return found;
+    };
+    const auto colPixels = extents(cols, static_cast<std::size_t>(texelCols));
+    const auto rowPixels = extents(rows, colPixels.empty() ? 0 : codes.size() / colPixels.size());
+    for (std::size_t row = 0; row < rowPixels.size(); ++row) {
+        if (rowPixels[row].second < 5)
+            continue;
+        for (std::size_t col = 0; col < colPixels.size(); ++col) {
+            const CellCode cell = codes[row * colPixels.size() + col];
+            if (cell < code::endNumber || colPixels[col].second < 5)
+                continue;
+            const QRect pixels(colPixels[col].first, rowPixels[row].first, colPixels[col].second, rowPixels[row].second);
+            if (cell != code::nan && std::min(pixels.width(), pixels.height()) >= leastWritten)
+                outlineCell(image, pixels, pixelScale);
+            else
+                stampMark(image, pixels, cell, pixelScale);
+        }
+    }
+}
+
 QImage legendSwatch(CellCode code, int side, const CellLook &look)
 {
     const auto pixels = static_cast<Index>(std::lround(side * look.pixelScale));

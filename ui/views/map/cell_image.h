@@ -98,6 +98,11 @@ void outlineCell(QImage &image, const QRect &pixels, double pixelScale);
 /// 5 pixels.
 void stampMark(QImage &image, const QRect &pixels, CellCode code, double pixelScale);
 
+/// stampMark() for the special cells of @p codes, @p texelCols in a row, in the @p image that cellImage() made of them. Infinity has an outline alone
+/// where a cell has @p leastWritten pixels: there its sign is written.
+void stampMarks(QImage &image, const std::vector<CellCode> &codes, const PixelSpan &rows, const PixelSpan &cols, Index texelCols,
+    double pixelScale, double leastWritten);
+
 /// A small picture of a special kind for the legend, @p side logical pixels.
 [[nodiscard]] QImage legendSwatch(CellCode code, int side, const CellLook &look);
 

@@ -250,7 +250,7 @@ void MapPlottable::draw(QCPPainter *painter)
     kinds.hasAbsent = kinds.hasAbsent && !m_hasGaps;
     noteFold(window, finest, texelsPerPixel, kinds);
     if (kinds.hasNan || kinds.hasPlusInfinity || kinds.hasMinusInfinity)
-        stampMarks(image, window, codes, rowSpan, colSpan);
+        stampMarks(image, codes, rowSpan, colSpan, window.cols.size(), scale, leastCellWithInfinity * scale);
     painter->save();
     painter->scale(1.0 / ratio, 1.0 / ratio);
     painter->setRenderHint(QPainter::SmoothPixmapTransform, false);
@@ -290,42 +290,6 @@ void MapPlottable::noteFold(const Window &window, double finest, double texelsPe
     const Index texel = Index(1) << window.level;
     m_scene.foldedCells = m_panel.fold == Fold::Mean ? texel : texel * static_cast<Index>(std::ceil(texelsPerPixel - 1e-6));
     m_scene.isFoldEven = m_panel.fold == Fold::Mean || std::abs(texelsPerPixel - std::round(texelsPerPixel)) < 1e-6;
-}
-
-void MapPlottable::stampMarks(
-    QImage &image, const Window &window, const std::vector<CellCode> &codes, const PixelSpan &rows, const PixelSpan &cols) const
-{
-    // Pixels of each texel; those that share a pixel have none to spare for a mark.
-    const auto extents = [](const PixelSpan &span, Index count) {
-        std::vector<std::pair<int, int>> found(static_cast<std::size_t>(count), { 0, 0 });
-        for (Index pixel = 0; pixel < span.pixels(); ++pixel) {
-            if (span.end[static_cast<std::size_t>(pixel)] - span.first[static_cast<std::size_t>(pixel)] != 1)
-                continue;
-            auto &[first, length] = found[static_cast<std::size_t>(span.first[static_cast<std::size_t>(pixel)])];
-            if (length == 0)
-                first = static_cast<int>(pixel);
-            ++length;
-        }
-        return found;
-    };
-    const auto rowPixels = extents(rows, window.rows.size());
-    const auto colPixels = extents(cols, window.cols.size());
-    const double scale = m_scene.style.scale * m_scene.style.pixelRatio;
-    for (std::size_t row = 0; row < rowPixels.size(); ++row) {
-        if (rowPixels[row].second < 5)
-            continue;
-        for (std::size_t col = 0; col < colPixels.size(); ++col) {
-            const CellCode cell = codes[row * colPixels.size() + col];
-            if (cell < code::endNumber || colPixels[col].second < 5)
-                continue;
-            const QRect pixels(colPixels[col].first, rowPixels[row].first, colPixels[col].second, rowPixels[row].second);
-            const bool isWritten = cell != code::nan && std::min(pixels.width(), pixels.height()) >= leastCellWithInfinity * scale;
-            if (isWritten)
-                outlineCell(image, pixels, scale);
-            else
-                stampMark(image, pixels, cell, scale);
-        }
-    }
 }
 
 const MapPlottable::NumberRow *MapPlottable::numbers(Index row, Range cols, QElapsedTimer &clock)

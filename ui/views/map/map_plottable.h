@@ -68,8 +68,6 @@ private:
     void drawNumbers(QPainter &painter, const Window &cells);
     void drawInfinities(QPainter &painter, const Window &cells, const std::vector<CellCode> &codes) const;
     const NumberRow *numbers(Index row, Range cols, QElapsedTimer &clock);
-    void stampMarks(
-        QImage &image, const Window &window, const std::vector<CellCode> &codes, const PixelSpan &rows, const PixelSpan &cols) const;
 
     MapScene &m_scene;
     std::size_t m_index = 0;

@@ -125,12 +125,13 @@ std::optional<PatchesContent> patchesContent(
     content.grid = *view.patches;
     content.picture = picture;
     const PatchGrid &grid = content.grid;
-    const bool fits = grid.rows > 0 && grid.cols > 0 && grid.first >= 0 && grid.first <= content.tokens()
-        && grid.rows <= (content.tokens() - grid.first) / grid.cols;
+    const Index patches = content.tokens() - grid.first;
+    const bool fits
+        = grid.rows > 0 && grid.cols > 0 && grid.first >= 0 && patches > 0 && patches % grid.cols == 0 && grid.rows == patches / grid.cols;
     if (!fits) {
-        reason = QObject::tr("%1 %2 are too few for %3 patches. Choose other rows and columns above.")
-                     .arg(QString::fromStdString(groupedCount(content.tokens())),
-                         content.side == TokenSide::Keys ? QObject::tr("keys") : QObject::tr("queries"), gridText(grid));
+        reason = QObject::tr("A grid of %1 does not fit %2 %3. Choose other rows and columns above.")
+                     .arg(gridText(grid), QString::fromStdString(groupedCount(content.tokens())),
+                         content.side == TokenSide::Keys ? QObject::tr("keys") : QObject::tr("queries"));
         return std::nullopt;
     }
     // A range of its own, or by row: up to the largest weight that is shown.

@@ -43,14 +43,16 @@ PatchesScene::PatchesScene(const PatchesContent &content, const LinesStyle &styl
     const bool hasOthers = m_grid.first > 0;
     const double height = size.height() - 2.0 * edge - captionHeight - space - scaleRoom - (hasOthers ? 2.0 * space : 0.0);
     const auto cols = static_cast<double>(m_grid.cols);
-    const auto rows = static_cast<double>(m_grid.rows + (hasOthers ? 1 : 0));
+    const Index otherRows = (m_grid.first + m_grid.cols - 1) / m_grid.cols;
+    const auto rows = static_cast<double>(m_grid.rows + otherRows);
     m_side = std::max(1.0, std::min(width / cols, height / rows));
     if (m_side > 4.0)
         m_side = std::floor(m_side);
     const double left = edge + std::floor(std::max(0.0, width - m_side * cols) / 2.0);
     double top = edge;
     if (hasOthers) {
-        m_others = QRectF(left, top, m_side * static_cast<double>(m_grid.first), m_side);
+        m_others
+            = QRectF(left, top, m_side * static_cast<double>(std::min(m_grid.first, m_grid.cols)), m_side * static_cast<double>(otherRows));
         top = m_others.bottom() + 2.0 * space;
     }
     m_patches = QRectF(left, top, m_side * cols, m_side * static_cast<double>(m_grid.rows));
@@ -61,7 +63,8 @@ PatchesScene::PatchesScene(const PatchesContent &content, const LinesStyle &styl
 QRectF PatchesScene::box(Index token) const
 {
     if (token < m_grid.first)
-        return { m_others.left() + m_side * static_cast<double>(token), m_others.top(), m_side, m_side };
+        return { m_others.left() + m_side * static_cast<double>(token % m_grid.cols),
+            m_others.top() + m_side * static_cast<double>(token / m_grid.cols), m_side, m_side };
     const Index patch = token - m_grid.first;
     return { m_patches.left() + m_side * static_cast<double>(patch % m_grid.cols),
         m_patches.top() + m_side * static_cast<double>(patch / m_grid.cols), m_side, m_side };
@@ -72,8 +75,11 @@ std::optional<Index> PatchesScene::hit(QPointF point) const
     const auto place = [&](const QRectF &area) {
         return std::pair(static_cast<Index>((point.y() - area.top()) / m_side), static_cast<Index>((point.x() - area.left()) / m_side));
     };
-    if (m_others.contains(point))
-        return std::min(place(m_others).second, m_grid.first - 1);
+    if (m_others.contains(point)) {
+        const auto [row, col] = place(m_others);
+        const Index token = row * m_grid.cols + std::min(col, m_grid.cols - 1);
+        return token < m_grid.first ? std::optional(token) : std::nullopt;
+    }
     if (!m_patches.contains(point))
         return std::nullopt;
     const auto [row, col] = place(m_patches);
@@ -94,7 +100,11 @@ void PatchesScene::paint(QPainter &painter, const PatchesContent &content) const
     painter.setPen(QPen(m_style.theme.line, m_style.scale()));
     painter.drawRect(m_patches);
     if (m_grid.first > 0) {
-        painter.drawRect(m_others);
+        const Index last = m_grid.first % m_grid.cols == 0 ? m_grid.first : m_grid.first - m_grid.first % m_grid.cols;
+        if (last > 0)
+            painter.drawRect(box(0).united(box(last - 1)));
+        if (last < m_grid.first)
+            painter.drawRect(box(last).united(box(m_grid.first - 1)));
         // What they are called, where there is room beside them.
         const AttentionBlock &block = content.weights.weights.block();
         const auto &names = content.side == TokenSide::Keys ? block.keyTokens : block.queryTokens;

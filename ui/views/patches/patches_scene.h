@@ -17,7 +17,8 @@ namespace attenscope {
 class PatchesScene {
 public:
     PatchesScene() = default;
-    /// The patches are squares as large as @p size allows: tokens before the first patch in a row above them, scale and caption below.
+    /// The patches are squares as large as @p size allows: tokens before the first patch above them, in as many rows as
+    /// they need, scale and caption below.
     PatchesScene(const PatchesContent &content, const LinesStyle &style, const QSizeF &size);
 
     [[nodiscard]] const QRectF &patches() const { return m_patches; }

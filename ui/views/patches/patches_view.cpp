@@ -190,8 +190,9 @@ Result<Picture> patchesPicture(const Document &document, const Selection &select
     if (!under.problem.isEmpty())
         picture.notes.push_front(under.problem);
     // As wide as the patches; room for scale and caption below.
-    const double rows = static_cast<double>(content->grid.rows + (content->grid.first > 0 ? 1 : 0));
-    picture.size = QSizeF(side, std::ceil(side * rows / static_cast<double>(content->grid.cols)) + 100.0);
+    const PatchGrid &grid = content->grid;
+    const auto rows = static_cast<double>(grid.rows + (grid.first + grid.cols - 1) / grid.cols);
+    picture.size = QSizeF(side, std::ceil(side * rows / static_cast<double>(grid.cols)) + 100.0);
     picture.paint = [content = std::move(*content), size = picture.size](QPainter &painter, const Theme &theme) {
         PatchesScene(content, { theme, painter.font() }, size).paint(painter, content);
     };
