@@ -65,9 +65,10 @@ private slots:
 
     void whatIsNoNumberStaysAsItIs()
     {
-        Matrix weights(3, 3);
+        constexpr double infinity = std::numeric_limits<double>::infinity();
+        Matrix weights(4, 3);
         weights << 0.5, cell::masked<double>(), cell::absent<double>(), 0.0, 0.0, cell::masked<double>(),
-            std::numeric_limits<double>::quiet_NaN(), 0.5, 0.25;
+            std::numeric_limits<double>::quiet_NaN(), 0.5, 0.25, 0.5, infinity, 0.25;
         const auto field = rowShareField(matrixField(weights));
         const MatrixF shares = readAll(*field, 0);
         QCOMPARE(shares(0, 0), 1.0F);
@@ -77,6 +78,9 @@ private slots:
         QVERIFY(cell::kind(shares(1, 2)) == cell::Kind::Masked);
         QVERIFY(cell::kind(shares(2, 0)) == cell::Kind::Nan);
         QCOMPARE(shares(2, 2), 0.5F);
+        // Nothing is a share of infinity.
+        QCOMPARE(shares(3, 0), 0.5F);
+        QCOMPARE(shares(3, 1), static_cast<float>(infinity));
     }
 };
 
