@@ -42,6 +42,11 @@ std::string nameAt(const std::vector<std::string> &names, Index position)
     return place < names.size() ? names[place] : std::to_string(position);
 }
 
+Index positionAt(const std::vector<Index> &positions, Index place)
+{
+    return static_cast<std::size_t>(place) < positions.size() ? positions[static_cast<std::size_t>(place)] : place;
+}
+
 std::string csvText(const std::string &text)
 {
     const bool isPlain = text.find_first_of(",;\"\t\r\n") == std::string::npos && text == shortened(text, text.size() + 1)
@@ -55,10 +60,12 @@ std::string csvText(const std::string &text)
 }
 
 /// The name of a row or column; of a part of a map with the position, which cannot be counted there.
-std::string csvName(const MapNumbers &map, const std::vector<std::string> &names, Index position)
+std::string csvName(const MapNumbers &map, const std::vector<std::string> &names, const std::vector<Index> &positions, Index place)
 {
-    const bool isNamed = static_cast<std::size_t>(position) < names.size();
-    return csvText(map.region && isNamed ? std::to_string(position) + ' ' + nameAt(names, position) : nameAt(names, position));
+    const std::string position = std::to_string(positionAt(positions, place));
+    if (static_cast<std::size_t>(place) >= names.size())
+        return csvText(position);
+    return csvText(map.region ? position + ' ' + nameAt(names, place) : nameAt(names, place));
 }
 
 std::string jsonText(const std::string &text)
@@ -82,6 +89,14 @@ std::string jsonList(const std::vector<std::string> &names, const Range &range)
     std::string list = "[";
     for (Index position = range.first; position < range.end; ++position)
         list += (position == range.first ? "" : ", ") + jsonText(nameAt(names, position));
+    return list + "]";
+}
+
+std::string jsonList(const std::vector<Index> &numbers, const Range &range)
+{
+    std::string list = "[";
+    for (Index place = range.first; place < range.end; ++place)
+        (list += place == range.first ? "" : ", ") += std::to_string(positionAt(numbers, place));
     return list + "]";
 }
 
@@ -136,11 +151,11 @@ Result<void> writeCsv(const MapNumbers &map, const Run &run, const Sink &sink)
     std::string header = map.isOfHeads ? "head" : hasHeads ? "head,query" : "query";
     const Range cols = map.cells().cols;
     for (Index col = cols.first; col < cols.end; ++col)
-        (header += ',') += csvName(map, map.colNames, col);
+        (header += ',') += csvName(map, map.colNames, map.colPositions, col);
     sink(header + "\n");
     return forEachRow(map, run, [&](std::size_t field, Index row, std::span<const double> cells) {
         std::string line = hasHeads ? csvText(nameAt(map.headNames, static_cast<Index>(field))) + "," : std::string();
-        line += csvName(map, map.rowNames, row);
+        line += csvName(map, map.rowNames, map.rowPositions, row);
         for (const double cell : cells)
             (line += ',') += csvCell(cell);
         return sink(line += '\n');
@@ -156,9 +171,13 @@ Result<void> writeJson(const MapNumbers &map, const Run &run, const Sink &sink)
     start += "\"heads\": " + jsonList(map.headNames, { 0, static_cast<Index>(map.fields.size()) }) + ",\n";
     const std::array axes = map.isOfHeads ? std::array{ "rows", "columns" } : std::array{ "queries", "keys" };
     if (map.region) {
-        start += "\"first query\": " + std::to_string(region.rows.first) + ",\n";
-        start += "\"first key\": " + std::to_string(region.cols.first) + ",\n";
+        start += "\"first query\": " + std::to_string(positionAt(map.rowPositions, region.rows.first)) + ",\n";
+        start += "\"first key\": " + std::to_string(positionAt(map.colPositions, region.cols.first)) + ",\n";
     }
+    if (!map.rowPositions.empty())
+        start += "\"query positions\": " + jsonList(map.rowPositions, region.rows) + ",\n";
+    if (!map.colPositions.empty())
+        start += "\"key positions\": " + jsonList(map.colPositions, region.cols) + ",\n";
     start += jsonText(axes[0]) + ": " + jsonList(map.rowNames, region.rows) + ",\n";
     start += jsonText(axes[1]) + ": " + jsonList(map.colNames, region.cols) + ",\n";
     sink(start + jsonText(map.stage) + ": [");

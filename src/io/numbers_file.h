@@ -32,6 +32,9 @@ struct MapNumbers {
     std::optional<CellRect> region = std::nullopt; ///< What is written of the fields; unset: all of it.
     Index layers = 1; ///< Of the fields, which are layer by layer, each with as many heads.
     bool isOfHeads = false; ///< Rows are heads, not queries; of a map of heads columns too.
+    /// Of the whole input, where tokens of it are left out or merged; empty: rows and columns count as they stand.
+    std::vector<Index> rowPositions = {};
+    std::vector<Index> colPositions = {};
 
     /// The cells that are written.
     [[nodiscard]] CellRect cells() const;

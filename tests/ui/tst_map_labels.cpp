@@ -78,17 +78,19 @@ void MapLabelsTest::hugeTokenIsNotReadToItsEnd()
 void MapLabelsTest::labelHasPositionWhereAsked()
 {
     const std::vector<std::string> tokens{ "the", "cat" };
-    QCOMPARE(axisLabel(&tokens, 1, false).text(), QStringLiteral("cat"));
-    QCOMPARE(axisLabel(&tokens, 1, true).text(), QStringLiteral("1 ‘cat’"));
-    QCOMPARE(axisLabel(nullptr, 1, true).text(), QStringLiteral("1"));
-    QCOMPARE(axisLabel(&tokens, 2, false).text(), QStringLiteral("2"));
+    QCOMPARE(axisLabel(&tokens, 1, 1, false).text(), QStringLiteral("cat"));
+    QCOMPARE(axisLabel(&tokens, 1, 1, true).text(), QStringLiteral("1 ‘cat’"));
+    QCOMPARE(axisLabel(nullptr, 1, 1, true).text(), QStringLiteral("1"));
+    QCOMPARE(axisLabel(&tokens, 2, 2, false).text(), QStringLiteral("2"));
+    // Another position in the whole input than in the list.
+    QCOMPARE(axisLabel(&tokens, 1, 9, true).text(), QStringLiteral("9 ‘cat’"));
 }
 
 void MapLabelsTest::rowsWithoutNamesAreNamedByPosition()
 {
     const std::vector<std::string> tokens{ "0", "1" };
-    QCOMPARE(axisLabel(&tokens, 1, true).text(), QStringLiteral("1"));
-    QCOMPARE(axisLabel(&tokens, 0, false).text(), QStringLiteral("0"));
+    QCOMPARE(axisLabel(&tokens, 1, 1, true).text(), QStringLiteral("1"));
+    QCOMPARE(axisLabel(&tokens, 0, 0, false).text(), QStringLiteral("0"));
 }
 
 void MapLabelsTest::tickerNamesTheMiddleOfEveryStridethCell()

@@ -512,6 +512,8 @@ void MechanismPanelTest::recordedWeightsCanOnlyHideKeys()
     QCOMPARE(renamed.count(), 1);
     auto *rule = control<QComboBox>(*m_panel, "maskRule");
     QCOMPARE(rule->currentText(), QStringLiteral("as recorded"));
+    // What the model hid from itself is in the weights: nothing is said to be visible.
+    QCOMPARE(rowOf(rule)->note(), QStringLiteral("Keys as recorded, none hidden"));
     QVERIFY(!control<QComboBox>(*m_panel, "score")->isVisible());
     QVERIFY(!control<QSlider>(*m_panel, "temperatureSlider")->isVisible());
     choose("maskRule", 1);

@@ -278,6 +278,9 @@ private slots:
             QStringList({ QStringLiteral("query 0, head 0 the"), QStringLiteral("visible keys 3 of 3"),
                 QStringLiteral("largest weight 0.5065 [the]"), QStringLiteral("row entropy 1.020 nats") }));
         QCOMPARE(linesOf(document, { -1, 1 }), QStringList({ QStringLiteral("key 1, head 0 cat") }));
+        // The file has no mask: its zeros may be hidden keys.
+        document.reset(recordedSession(MaskRule::None));
+        QVERIFY(linesOf(document, { 0, -1 }).contains(QStringLiteral("keys with weight, as recorded 1 of 3")));
     }
 
     void nanIsSaid()

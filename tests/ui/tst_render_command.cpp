@@ -238,6 +238,24 @@ private slots:
         QVERIFY(draw({ saved, "--head", "1" }, QStringLiteral("other head.png")) != asSaved);
     }
 
+    /// Positions are those of the whole input where tokens are left out.
+    void leftOutTokensMoveNeitherPickNorRegion()
+    {
+        QTemporaryDir folder;
+        const auto written = [&folder](const QStringList &arguments, const QString &name) {
+            const QString path = folder.filePath(name);
+            const Result<RenderRequest> request
+                = parseRender(QStringList{ "--example", "sentence", "--leave-out", "0-3" } + arguments + QStringList{ "-o", path });
+            return request.ok() && render(*request).ok() ? path : QString();
+        };
+        QVERIFY(!written({ "--pick", "9,9" }, QStringLiteral("last.png")).isEmpty());
+        const QStringList part = rows(written({ "--region", "3:6,5:7" }, QStringLiteral("part.csv")));
+        QCOMPARE(part.size(), 3);
+        QCOMPARE(part[0], QStringLiteral("query,5 mat,6 because"));
+        QVERIFY(part[1].startsWith(QStringLiteral("4 the,")));
+        QVERIFY(part[2].startsWith(QStringLiteral("5 mat,")));
+    }
+
     void whatIsNotThereIsSaid_data()
     {
         QTest::addColumn<QStringList>("arguments");
@@ -251,7 +269,13 @@ private slots:
         QTest::newRow("stage") << QStringList{ "--example", "worked", "--stage", "capped" }
                                << QStringLiteral("There is no stage “capped”. This input and mechanism do not have it.");
         QTest::newRow("cell") << QStringList{ "--example", "worked", "--pick", "3,0" }
-                              << "There is no cell 3,0. There are 3 queries and 3 keys.";
+                              << "There is no cell 3,0. There are 3 queries and 3 keys, from 0.";
+        QTest::newRow("token that is left out")
+            << QStringList{ "--example", "sentence", "--leave-out", "0-3", "--pick", "5,3" }
+            << "There is no cell 5,3. Key 3 is left out. Pick a token that is shown.";
+        QTest::newRow("region that is left out")
+            << QStringList{ "--example", "sentence", "--leave-out", "0-3", "--region", "0:3,4:8" }
+            << "Nothing of the region is shown. All of its queries or all of its keys are left out. Choose another region.";
     }
 
     void whatIsNotThereIsSaid()

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Tokens left out of the document: computed weights stay what they are, the pick stays with its token, and all of it can be undone.
 #include "state/document.h"
+#include "state/field_cache.h"
 #include "state/selection.h"
+#include "views/lines/line_ends.h"
+#include "views/lines/lines_layout.h"
 #include "views/map/map_content.h"
+#include "views/map/token_ticker.h"
 #include "views/origin.h"
+#include "views/readout_terms.h"
 #include "views/tokens_button.h"
+#include "window/numbers.h"
 
 #include <QMenu>
 #include <QTest>
@@ -115,6 +121,34 @@ private slots:
         showTokens(document, {});
         selection.follow(document.input(), 0);
         QCOMPARE(selection.picked(), (CellRef{ 5, 2 }));
+    }
+
+    void positionsAreThoseOfTheWholeInput()
+    {
+        Document document;
+        TokensShown tokens = withoutFirst();
+        tokens.leftOut = { { 0, false, 8 } };
+        showTokens(document, tokens);
+        const CellRef sat{ 1, 7 }; // Query 2 "sat" and, after keys 0 and 8, key 9 "tired".
+        ReadoutArithmetic arithmetic;
+        QCOMPARE(arithmetic.terms(document, sat).front().label, QStringLiteral("query 2 → key 9, head 0"));
+        QCOMPARE(arithmetic.terms(document, sat).front().shortLabel, QStringLiteral("2 → 9, head 0"));
+        const auto content
+            = mapContent(document, [](const std::vector<MapFieldPtr> &fields) { return std::optional(measureRange(fields)); });
+        QVERIFY(content);
+        QCOMPARE(content->rowLabel(1, true).text(), QStringLiteral("2 ‘sat’"));
+        QCOMPARE(content->colLabel(7, true).text(), QStringLiteral("9 ‘tired’"));
+        FieldCache fields;
+        auto lines = linesContent(document, fields);
+        QVERIFY(lines);
+        lines->filter.mostKeys = 1;
+        const LineEnds ends = lineEnds(*lines, { TokenSide::Queries, { 1 } }, lines->keys);
+        QVERIFY(hiddenText(*lines, ends, {}).startsWith(QStringLiteral("Row 2: ")));
+        // Facing tokens are others where keys alone are left out: both sides have their positions.
+        QVERIFY(LinesLayout(*lines, LinesStyle{ Theme::light(), QFont() }, { 1000.0, 600.0 }).keyPositions > 0.0);
+        const auto numbers = numbersOf(document, NumbersScope::ShownMap, Side::Main, {});
+        QVERIFY(numbers.ok());
+        QCOMPARE(numbers->colPositions, (std::vector<Index>{ 1, 2, 3, 4, 5, 6, 7, 9 }));
     }
 
     void everythingLeftOutKeepsThePictureAndSaysSo()

@@ -259,6 +259,11 @@ void VectorsTest::hoverSaysTheTermAndMovesNothing()
     QCOMPARE(canvas()->size(), before);
     m_selection->setHovered(CellRef{ 0, 1 });
     QCOMPARE(m_selection->picked(), std::nullopt);
+    // Keys move the rows under a mouse that rests: what it was on is spoken of no more.
+    QTest::keyClick(canvas(), Qt::Key_Right);
+    QCOMPARE(m_selection->hovered(), std::nullopt);
+    QVERIFY(!canvas()->hovered());
+    QVERIFY2(line().startsWith(QStringLiteral("query 1 cat → key 0 the")), qPrintable(line()));
 }
 
 void VectorsTest::clickPicksTheKey()

@@ -15,6 +15,7 @@
 #include <QLabel>
 #include <QSettings>
 #include <QStandardPaths>
+#include <QTabBar>
 #include <QTest>
 #include <QToolBar>
 
@@ -91,7 +92,7 @@ private slots:
         QCOMPARE(window.dock("heads")->width(), 296);
     }
 
-    void linesHaveAWiderRightDock()
+    void docksKeepTheirWidthsBesideEveryView()
     {
         Window window(QSize(1600, 900));
         QCOMPARE(window.width(), 1600);
@@ -102,12 +103,25 @@ private slots:
             QTest::qWait(0);
             return window.dock("heads")->width();
         };
-        QCOMPARE(show(ShownView::Lines), 592);
+        QCOMPARE(show(ShownView::Lines), 296);
         QCOMPARE(show(ShownView::Map), 296);
         window.resizeDocks({ window.dock("heads") }, { 320 }, Qt::Horizontal);
         QTest::qWait(0);
-        QCOMPARE(show(ShownView::Lines), 592);
+        QCOMPARE(show(ShownView::Lines), 320);
         QCOMPARE(show(ShownView::Map), 320);
+    }
+
+    /// Titles of gathered docks are read whole; those that do not fit are scrolled to.
+    void tabsOfDocksAreNeverElided()
+    {
+        Window window(QSize(1100, 700));
+        int count = 0;
+        for (const auto *tabs : window.findChildren<QTabBar *>(QString(), Qt::FindDirectChildrenOnly)) {
+            count = std::max(count, tabs->count());
+            QCOMPARE(tabs->elideMode(), Qt::ElideNone);
+            QVERIFY(tabs->usesScrollButtons());
+        }
+        QVERIFY(count >= 4);
     }
 
     void narrowWindowGathersTheDocksAtTheLeft()

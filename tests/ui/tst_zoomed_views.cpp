@@ -109,7 +109,10 @@ private slots:
     {
         QFETCH(QRectF, visible);
         QFETCH(QString, words);
-        QCOMPARE(zoomWords(cellsInSight(visible, 10, 20), 10, 20), words);
+        AttentionBlock block;
+        block.queries = 10;
+        block.keys = 20;
+        QCOMPARE(zoomWords(cellsInSight(visible, 10, 20), block), words);
     }
 
     void linesAreThoseBetweenTokensInSight()

@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "views/menu_button.h"
+#include "views/number_entry.h"
 
 #include <QActionGroup>
 #include <QDoubleSpinBox>
@@ -45,9 +46,9 @@ int stepOf(double threshold)
 }
 
 /// Shows as many digits as the number has.
-class ThresholdField : public QDoubleSpinBox {
+class ThresholdField : public NumberEntry<QDoubleSpinBox> {
 public:
-    using QDoubleSpinBox::QDoubleSpinBox;
+    using NumberEntry::NumberEntry;
 
     [[nodiscard]] QString textFromValue(double number) const override { return QString::number(number, 'g', 6); }
     [[nodiscard]] QSize sizeHint() const override
@@ -91,13 +92,18 @@ FilterControls::FilterControls(Document &document, QWidget *parent)
     m_slider->setFocusPolicy(Qt::TabFocus);
     m_slider->setToolTip(help);
     m_slider->setAccessibleName(tr("Hide below"));
-    m_threshold = new ThresholdField;
+    auto *field = new ThresholdField;
+    field->setRefused([this](const QString &typed) {
+        emit m_document.message({ Message::Kind::Notice,
+            { tr("“%1” is no weight to hide below.").arg(typed).toStdString(), {}, tr("Type a number from 0 to 1.").toStdString(), {} },
+            {} });
+    });
+    m_threshold = field;
     m_threshold->setRange(0.0, 1.0);
     m_threshold->setDecimals(4);
     m_threshold->setSingleStep(0.01);
     m_threshold->setButtonSymbols(QAbstractSpinBox::NoButtons);
     m_threshold->setAlignment(Qt::AlignRight);
-    m_threshold->setKeyboardTracking(false);
     m_threshold->setToolTip(help);
     m_threshold->setAccessibleName(tr("Hide below"));
     m_threshold->setLocale(QLocale::c());
@@ -151,7 +157,7 @@ void FilterControls::refresh()
 
 int FilterControls::leastWidth() const
 {
-    return m_threshold->sizeHint().width() + spacing + m_top->sizeHint().width();
+    return m_label->sizeHint().width() + m_threshold->sizeHint().width() + m_top->sizeHint().width() + 2 * spacing;
 }
 
 QSize FilterControls::minimumSizeHint() const
@@ -161,9 +167,7 @@ QSize FilterControls::minimumSizeHint() const
 
 void FilterControls::fit()
 {
-    const int withSlider = leastWidth() + spacing + leastSlider;
-    m_slider->setVisible(width() >= withSlider);
-    m_label->setVisible(width() >= withSlider + spacing + m_label->sizeHint().width());
+    m_slider->setVisible(width() >= leastWidth() + spacing + leastSlider);
 }
 
 void FilterControls::resizeEvent(QResizeEvent *event)

@@ -15,7 +15,7 @@ class QToolButton;
 namespace attenscope {
 
 /// "Hide below" with slider and number, and a menu with the largest of each row (top k) and their share (top p). Edits ViewState::filter. Where there is
-/// little room the words go, then the slider.
+/// little room the slider goes.
 class FilterControls : public QWidget {
     Q_OBJECT
 

@@ -2,6 +2,8 @@
 // A list of queries, or a field for their positions.
 #include "views/query_choice.h"
 
+#include "session/token_groups.h"
+#include "views/number_entry.h"
 #include "views/readout_text.h"
 
 #include <QComboBox>
@@ -31,7 +33,14 @@ QueryChoice::QueryChoice(Document &document, const QString &tip, QWidget *parent
     m_tokens->setMinimumContentsLength(8);
     m_tokens->setAccessibleName(tr("Query"));
     m_tokens->setToolTip(tip);
-    m_position = new QSpinBox;
+    auto *entry = new NumberEntry<QSpinBox>;
+    entry->setRefused([this](const QString &typed) {
+        emit m_document.message({ Message::Kind::Notice,
+            { tr("There is no query “%1”.").arg(typed).toStdString(), {},
+                tr("Type a position from %1 to %2.").arg(m_position->minimum()).arg(m_position->maximum()).toStdString(), {} },
+            {} });
+    });
+    m_position = entry;
     m_position->setAccessibleName(tr("Query"));
     m_position->setToolTip(tip);
     m_token = new QLabel;
@@ -39,7 +48,7 @@ QueryChoice::QueryChoice(Document &document, const QString &tip, QWidget *parent
              static_cast<QWidget *>(m_token) })
         row->addWidget(widget);
     connect(m_tokens, &QComboBox::currentIndexChanged, this, [this](int index) { emit chosen(index); });
-    connect(m_position, &QSpinBox::valueChanged, this, [this](int position) { emit chosen(position); });
+    connect(m_position, &QSpinBox::valueChanged, this, [this](int position) { emit chosen(queryAt(position)); });
 }
 
 void QueryChoice::fill()
@@ -53,9 +62,9 @@ void QueryChoice::fill()
     const bool isListed = block.queries <= mostQueriesListed;
     if (isListed) {
         for (Index query = 0; query < block.queries; ++query)
-            m_tokens->addItem(QStringLiteral("%1  %2").arg(query).arg(readout::tokenText(block.queryTokens, query)));
+            m_tokens->addItem(QStringLiteral("%1  %2").arg(wholeQuery(block, query)).arg(readout::queryText(block, query)));
     }
-    m_position->setRange(0, static_cast<int>(block.queries - 1));
+    m_position->setRange(static_cast<int>(wholeQuery(block, 0)), static_cast<int>(wholeQuery(block, block.queries - 1)));
     m_tokens->setVisible(isListed);
     m_position->setVisible(!isListed);
     m_token->setVisible(!isListed);
@@ -67,8 +76,19 @@ void QueryChoice::refresh(Index query)
     const QSignalBlocker positionBlocker(m_position);
     fill();
     m_tokens->setCurrentIndex(static_cast<int>(query));
-    m_position->setValue(static_cast<int>(query));
-    m_token->setText(readout::tokenText(m_document.block().queryTokens, query));
+    m_query = query;
+    m_position->setValue(static_cast<int>(wholeQuery(m_document.block(), query)));
+    m_token->setText(readout::queryText(m_document.block(), query));
+}
+
+Index QueryChoice::queryAt(Index position) const
+{
+    const AttentionBlock &block = m_document.block();
+    const Index step = position < wholeQuery(block, m_query) ? -1 : 1;
+    Index query = shownQuery(block, position);
+    for (; query < 0; query = shownQuery(block, position))
+        position += step;
+    return query;
 }
 
 } // namespace attenscope

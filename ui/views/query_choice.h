@@ -27,10 +27,13 @@ signals:
 
 private:
     void fill();
+    /// The shown query nearest to @p position of the whole input, further on in the direction of the change where that one is left out.
+    [[nodiscard]] Index queryAt(Index position) const;
 
     Document &m_document;
     std::shared_ptr<const AttentionInput> m_input; ///< Whose tokens are listed.
     int m_block = -1;
+    Index m_query = 0;
     QComboBox *m_tokens = nullptr;
     QSpinBox *m_position = nullptr; ///< Where there are too many for a list.
     QLabel *m_token = nullptr;

@@ -386,11 +386,17 @@ void ReadoutArithmetic::addRow(Terms &terms, const Document &document, Index row
         return;
     const std::vector<double> weights = rowOf(*field, row);
     const RowFacts facts = factsOf(weights, -1);
-    terms.push_back({ {}, text("visible keys"), text("%1 of %2").arg(counted(facts.visible), counted(document.block().keys)), {}, {}, {},
-        {}, Look::Plain, Narrow::DropShare });
+    // Recorded weights do not say which keys the model hid: hidden ones are 0.
+    const bool isRecorded = document.wholeBlock().hasWeightsOnly();
+    const auto count = isRecorded
+        ? static_cast<Index>(std::count_if(weights.begin(), weights.end(), [](double weight) { return weight > 0.0; }))
+        : facts.visible;
+    terms.push_back({ {}, isRecorded ? text("keys with weight, as recorded") : text("visible keys"),
+        text("%1 of %2").arg(counted(count), counted(document.block().keys)), {}, {}, isRecorded ? text("keys with weight") : QString(), {},
+        Look::Plain, Narrow::DropShare });
     if (facts.largest >= 0 && facts.sum > 0.0) {
         terms.push_back(numberTerm({}, text("largest weight"), weights[static_cast<std::size_t>(facts.largest)], 4, Look::Result));
-        terms.back().note = tokenText(document.block().keyTokens, facts.largest);
+        terms.back().note = keyText(document.block(), facts.largest);
     }
     terms.push_back(entropyTerm(facts.entropy));
 }

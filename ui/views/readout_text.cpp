@@ -3,6 +3,7 @@
 #include "views/readout_text.h"
 
 #include "core/text.h"
+#include "session/token_groups.h"
 #include "views/map/map_content.h"
 #include "views/map/token_ticker.h"
 
@@ -77,6 +78,26 @@ QString tokenText(const std::vector<std::string> &tokens, Index position)
     constexpr int mostCharacters = 16;
     const auto place = static_cast<std::size_t>(position);
     return place < tokens.size() ? attenscope::tokenText(tokens[place], mostCharacters) : QString::number(position);
+}
+
+QString queryText(const AttentionBlock &block, Index shown)
+{
+    return block.queryTokens.empty() ? QString::number(wholeQuery(block, shown)) : tokenText(block.queryTokens, shown);
+}
+
+QString keyText(const AttentionBlock &block, Index shown)
+{
+    return block.keyTokens.empty() ? QString::number(wholeKey(block, shown)) : tokenText(block.keyTokens, shown);
+}
+
+QString queryPosition(const AttentionBlock &block, Index shown)
+{
+    return counted(wholeQuery(block, shown));
+}
+
+QString keyPosition(const AttentionBlock &block, Index shown)
+{
+    return counted(wholeKey(block, shown));
 }
 
 QString scoreLabel(const AttentionSpec &spec, Index d)
@@ -167,16 +188,17 @@ ReadoutTerm placeTerm(const Document &document, const CellRef &cell, bool isOutp
     const bool hasCol = cell.col >= 0;
     const QString column = isOutput ? text("dimension %1") : text("key %1");
     const QString arrow = QStringLiteral(" → ");
-    QString label = hasRow ? text("query %1").arg(counted(cell.row)) : QString();
-    QString shortLabel = hasRow ? counted(cell.row) : QString();
-    QString value = hasRow ? tokenText(block.queryTokens, cell.row) : QString();
+    QString label = hasRow ? text("query %1").arg(queryPosition(block, cell.row)) : QString();
+    QString shortLabel = hasRow ? queryPosition(block, cell.row) : QString();
+    QString value = hasRow ? queryText(block, cell.row) : QString();
     if (hasCol) {
-        label += (hasRow ? (isOutput ? QStringLiteral(", ") : arrow) : QString()) + column.arg(counted(cell.col));
-        shortLabel += (hasRow ? arrow : QString()) + counted(cell.col);
+        const QString place = isOutput ? counted(cell.col) : keyPosition(block, cell.col);
+        label += (hasRow ? (isOutput ? QStringLiteral(", ") : arrow) : QString()) + column.arg(place);
+        shortLabel += (hasRow ? arrow : QString()) + place;
         if (!isOutput)
-            value = hasRow ? joined(value, tokenText(block.keyTokens, cell.col)) : tokenText(block.keyTokens, cell.col);
+            value = hasRow ? joined(value, keyText(block, cell.col)) : keyText(block, cell.col);
         else if (!hasRow)
-            value = column.arg(counted(cell.col));
+            value = column.arg(place);
     }
     return { {}, label + where, value, {}, {}, shortLabel + where, {}, ReadoutTerm::Look::Bold, ReadoutTerm::Narrow::Keep };
 }

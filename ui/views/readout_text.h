@@ -25,6 +25,12 @@ namespace attenscope::readout {
 [[nodiscard]] QString rankText(Index rank, Index count);
 /// A token as on the axes of maps, of at most 16 characters.
 [[nodiscard]] QString tokenText(const std::vector<std::string> &tokens, Index position);
+/// The query in row or the key in column @p shown of @p block; without a name its position in the whole input.
+[[nodiscard]] QString queryText(const AttentionBlock &block, Index shown);
+[[nodiscard]] QString keyText(const AttentionBlock &block, Index shown);
+/// "12", "1,200": its position in the whole input, whatever is left out or merged.
+[[nodiscard]] QString queryPosition(const AttentionBlock &block, Index shown);
+[[nodiscard]] QString keyPosition(const AttentionBlock &block, Index shown);
 /// "q · k, sum of 8 products", or what another score function computes.
 [[nodiscard]] QString scoreLabel(const AttentionSpec &spec, Index d);
 [[nodiscard]] QString shortScoreLabel(const AttentionSpec &spec);

@@ -40,15 +40,19 @@ std::optional<QRectF> visibleWith(const std::optional<QRectF> &visible, const Ce
     return cells;
 }
 
-QString zoomWords(const CellRect &shown, Index rows, Index cols)
+QString zoomWords(const CellRect &shown, const AttentionBlock &block)
 {
     QStringList parts;
-    const auto say = [&](const QString &words, const Range &range, Index count) {
+    const auto say = [&](const QString &words, const QString &first, const QString &last, const Range &range, Index count) {
+        // Positions are those of the whole input, which a count of what is left would not fit.
+        const QString all = block.isReduced() ? QString() : QObject::tr(" of %1").arg(readout::counted(count));
         if (range.size() < count)
-            parts.push_back(words.arg(readout::counted(range.first), readout::counted(range.end - 1), readout::counted(count)));
+            parts.push_back(words.arg(first, last) + all);
     };
-    say(QObject::tr("queries %1 to %2 of %3"), shown.rows, rows);
-    say(QObject::tr("keys %1 to %2 of %3"), shown.cols, cols);
+    say(QObject::tr("queries %1 to %2"), readout::queryPosition(block, shown.rows.first), readout::queryPosition(block, shown.rows.end - 1),
+        shown.rows, block.queries);
+    say(QObject::tr("keys %1 to %2"), readout::keyPosition(block, shown.cols.first), readout::keyPosition(block, shown.cols.end - 1),
+        shown.cols, block.keys);
     return parts.isEmpty() ? QString() : QObject::tr("Zoomed: %1").arg(parts.join(QStringLiteral(", ")));
 }
 

@@ -20,8 +20,9 @@ class ExactLine;
 /// @p visible moved as far as it takes to have @p cell; a side of -1 stays.
 [[nodiscard]] std::optional<QRectF> visibleWith(const std::optional<QRectF> &visible, const CellRef &cell);
 
-/// "Zoomed: queries 3 to 8 of 10, keys 0 to 4 of 10"; what is whole is not named, and nothing is where both are.
-[[nodiscard]] QString zoomWords(const CellRect &shown, Index rows, Index cols);
+/// "Zoomed: queries 3 to 8 of 10, keys 0 to 4 of 10"; what is whole is not named, and nothing is where both are. Positions
+/// are those of the whole input.
+[[nodiscard]] QString zoomWords(const CellRect &shown, const AttentionBlock &block);
 
 /// A line with zoomWords() and a button that shows all; hidden where all is shown.
 class ZoomNote : public QWidget {

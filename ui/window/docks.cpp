@@ -8,6 +8,7 @@
 #include <QEvent>
 #include <QMainWindow>
 #include <QPainter>
+#include <QTabBar>
 #include <QVBoxLayout>
 
 #include <algorithm>
@@ -184,7 +185,20 @@ Docks::Docks(QMainWindow *window, std::vector<Dock *> left, std::vector<Dock *> 
         m_rails[index(side)] = rail;
         connect(rail, &Rail::clicked, this, [this, side](int entry) { focus(onRail(side)[static_cast<std::size_t>(entry)]); });
     }
+    m_window->installEventFilter(this);
     place();
+}
+
+bool Docks::eventFilter(QObject *watched, QEvent *event)
+{
+    // The window makes the tab bars of docks itself, and cuts their titles until two of them read alike.
+    if (event->type() == QEvent::ChildPolished) {
+        if (auto *tabs = qobject_cast<QTabBar *>(static_cast<QChildEvent *>(event)->child())) {
+            tabs->setElideMode(Qt::ElideNone);
+            tabs->setUsesScrollButtons(true);
+        }
+    }
+    return QObject::eventFilter(watched, event);
 }
 
 std::vector<Dock *> Docks::onRail(DockSide side) const
@@ -209,36 +223,9 @@ void Docks::arrange()
 {
     if (!isPlain())
         return;
-    m_window->resizeDocks(
-        { firstThere(DockSide::Left), firstThere(DockSide::Right) }, { m_leftWidth, m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
+    m_window->resizeDocks({ firstThere(DockSide::Left), firstThere(DockSide::Right) }, { m_leftWidth, m_rightWidth }, Qt::Horizontal);
     for (const DockSide side : { DockSide::Left, DockSide::Right })
         setShare(side, defaultShare(side));
-}
-
-void Docks::setWide(bool isWide)
-{
-    if (m_isWide == isWide)
-        return;
-    m_rightWidths = rightWidths();
-    m_isWide = isWide;
-    if (isPlain())
-        m_window->resizeDocks({ firstThere(DockSide::Right) }, { m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
-}
-
-std::array<int, 2> Docks::rightWidths() const
-{
-    std::array<int, 2> widths = m_rightWidths;
-    const auto open = std::find_if(m_docks[1].begin(), m_docks[1].end(), [](const Dock *dock) { return dock->isVisible(); });
-    if (isPlain() && open != m_docks[1].end())
-        widths[m_isWide ? 1 : 0] = (*open)->width();
-    return widths;
-}
-
-void Docks::setRightWidths(const std::array<int, 2> &widths)
-{
-    m_rightWidths = widths;
-    if (isPlain())
-        m_window->resizeDocks({ firstThere(DockSide::Right) }, { m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
 }
 
 void Docks::setShare(DockSide side, int percent)
@@ -333,7 +320,6 @@ void Docks::keepLayout()
     if (!isPlain())
         return;
     m_plainState = m_window->saveState(layoutVersion);
-    m_isPlainStateWide = m_isWide;
 }
 
 void Docks::restore(const QByteArray &state)
@@ -461,8 +447,6 @@ void Docks::updateVisible()
             rail->setEntries(names(onRail(side)));
         rail->setVisible(isShown);
     }
-    if (isPlain() && m_isPlainStateWide != m_isWide)
-        m_window->resizeDocks({ firstThere(DockSide::Right) }, { m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
 }
 
 } // namespace attenscope

@@ -301,9 +301,13 @@ bool Files::mayReplace()
     if (!m_document.isModified())
         return true;
     QMessageBox question(QMessageBox::NoIcon, tr("Unsaved changes"),
-        tr("Save the changes to “%1”?").arg(QString::fromStdString(m_document.session().name)),
+        tr("Save this session of “%1”?").arg(QString::fromStdString(m_document.session().name)),
         QMessageBox::Save | QMessageBox::Discard | QMessageBox::Cancel, m_window);
-    question.setInformativeText(tr("Without saving, they are lost."));
+    // A name such as sent.safetensors is that of the data, which are only read.
+    question.setInformativeText(m_document.path().isEmpty()
+            ? tr("It becomes an .attn file of its own; opened data stay as they are. Without saving, the changes are lost.")
+            : tr("It is kept in %1; opened data stay as they are. Without saving, the changes are lost.")
+                  .arg(QFileInfo(m_document.path()).fileName()));
     question.setDefaultButton(QMessageBox::Save);
     question.button(QMessageBox::Save)->setProperty("primary", true);
     switch (question.exec()) {

@@ -2,6 +2,7 @@
 // FindPopup and FindField.
 #include "window/find_popup.h"
 
+#include "session/token_groups.h"
 #include "state/head_pattern.h"
 #include "state/icons.h"
 #include "state/theme.h"
@@ -173,13 +174,13 @@ void FindPopup::search(const QString &text)
     const auto &tokens = m_document.block().queryTokens;
     for (std::size_t i = 0; i < tokens.size(); ++i) {
         const QString token = QString::fromStdString(tokens[i]);
-        const QString position = QString::number(i);
+        const QString position = QString::number(wholeQuery(m_document.block(), static_cast<Index>(i)));
         if (!matches(token, wanted) && position != wanted)
             continue;
         // With nothing typed, commands and heads are to be seen too.
         if (wanted.isEmpty() && m_found->count() >= 6)
             break;
-        if (!add(token, tr("token %1").arg(position), "token", TokenKind, position))
+        if (!add(token, tr("token %1").arg(position), "token", TokenKind, static_cast<qlonglong>(i)))
             break;
     }
     const AttentionInput &input = *m_document.input();

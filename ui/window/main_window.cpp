@@ -76,7 +76,6 @@ MainWindow::MainWindow()
         // Tables need more height than a line of tokens.
         if (before.source.index() != after.source.index())
             m_docks->setShare(DockSide::Left, std::holds_alternative<TokensSource>(after.source) ? 45 : 60);
-        m_docks->setWide(after.view.shown == ShownView::Lines);
         followComparing();
         followLength();
         updateActions();
@@ -271,8 +270,6 @@ void MainWindow::showEvent(QShowEvent *event)
     m_docks->arrange();
     if (const QByteArray state = m_settings.windowState(); !state.isEmpty())
         m_docks->restore(state);
-    if (const std::optional<std::array<int, 2>> widths = m_settings.rightWidths())
-        m_docks->setRightWidths(*widths);
     QStringList closed = m_settings.closedDocks();
     // The document says whether there are patches, not the last window.
     closed.removeAll(m_patchesDock->objectName());
@@ -301,7 +298,6 @@ void MainWindow::closeEvent(QCloseEvent *event)
     }
     setPresenting(false);
     m_settings.setWindow(saveGeometry(), m_docks->state());
-    m_settings.setRightWidths(m_docks->rightWidths());
     m_settings.setClosedDocks(m_docks->closed());
     m_document.cancel();
     // Nothing is lost from here on: the copies go with it.
@@ -332,7 +328,7 @@ bool MainWindow::eventFilter(QObject *watched, QEvent *event)
         const auto *view = qobject_cast<QAbstractItemView *>(watched);
         const auto *key = static_cast<QKeyEvent *>(event);
         // Escape means the field first: what was typed into it is given up before anything else is.
-        const bool isField = watched->inherits("QLineEdit") || watched->inherits("QPlainTextEdit");
+        const bool isField = watched->inherits("QLineEdit") || watched->inherits("QPlainTextEdit") || watched->inherits("QAbstractSpinBox");
         if (key->key() == Qt::Key_Escape && isField && static_cast<QWidget *>(watched)->window() == this) {
             event->accept();
             return true;

@@ -147,6 +147,12 @@ Result<MapNumbers> numbersOf(
     else
         for (Index col = 0; col < field.cols(); ++col)
             numbers.colNames.push_back(std::to_string(col));
+    if (block.isReduced()) {
+        for (Index row = 0; row < block.queries; ++row)
+            numbers.rowPositions.push_back(wholeQuery(block, row));
+        for (Index col = 0; col < block.keys; ++col)
+            numbers.colPositions.push_back(wholeKey(block, col));
+    }
     numbers.stage = stageKey(document.stage()).toStdString();
     numbers.notes = notesOf(document);
     return made;

@@ -6,6 +6,7 @@
 #include "io/open.h"
 #include "io/session_file.h"
 #include "session/presets.h"
+#include "session/token_groups.h"
 #include "state/head_list.h"
 #include "state/stage_names.h"
 #include "state/tile_cache.h"
@@ -155,6 +156,44 @@ Result<void> showTokens(const RenderRequest &request, Document &document)
     return {};
 }
 
+/// The cell of the map that shows query and key @p whole of the whole input.
+Result<CellRef> shownCell(const CellRef &whole, const Document &document)
+{
+    const AttentionBlock &all = document.wholeBlock();
+    const QString name = QStringLiteral("There is no cell %1,%2.").arg(whole.row).arg(whole.col);
+    if (whole.row >= all.queries || whole.col >= all.keys)
+        return Error{ name.toStdString(),
+            QStringLiteral("There are %1 queries and %2 keys, from 0.").arg(all.queries).arg(all.keys).toStdString(), {}, {} };
+    const CellRef shown{ shownQuery(document.block(), whole.row), shownKey(document.block(), whole.col) };
+    if (shown.row < 0 || shown.col < 0)
+        return Error{ name.toStdString(),
+            shown.row < 0 ? "Query " + std::to_string(whole.row) + " is left out." : "Key " + std::to_string(whole.col) + " is left out.",
+            "Pick a token that is shown.", {} };
+    return shown;
+}
+
+/// The rows and columns of the map that show the queries and keys @p whole of the whole input.
+Result<CellRect> shownRegion(const CellRect &whole, const Document &document)
+{
+    const AttentionBlock &block = document.block();
+    if (!block.isReduced())
+        return whole;
+    if (const Result<void> there = checkRegion(whole, document.wholeBlock().queries, document.wholeBlock().keys); !there)
+        return there.error();
+    const auto places = [&](const Range &range, Index count, Index (*position)(const AttentionBlock &, Index)) {
+        Index first = 0;
+        for (; first < count && position(block, first) < range.first; ++first) { }
+        Index end = first;
+        for (; end < count && position(block, end) < range.end; ++end) { }
+        return Range{ first, end };
+    };
+    const CellRect shown{ places(whole.rows, block.queries, &wholeQuery), places(whole.cols, block.keys, &wholeKey) };
+    if (shown.rows.size() == 0 || shown.cols.size() == 0)
+        return Error{ "Nothing of the region is shown.", "All of its queries or all of its keys are left out.", "Choose another region.",
+            {} };
+    return shown;
+}
+
 /// Of layers what is found in all of them.
 bool needsAllHeads(const RenderRequest &request)
 {
@@ -273,8 +312,11 @@ Result<void> writeView(const Document &document, const Selection &selection, con
 {
     FigureOptions options = request.figure;
     if (const MapFieldPtr field = request.region ? document.field() : nullptr) {
-        options.region = request.region;
-        if (const Result<void> there = checkRegion(*request.region, field->rows(), field->cols()); !there)
+        const Result<CellRect> region = shownRegion(*request.region, document);
+        if (!region)
+            return region.error();
+        options.region = *region;
+        if (const Result<void> there = checkRegion(*region, field->rows(), field->cols()); !there)
             return there;
     }
     const Result<Figure> figure = viewFigure(document, selection, options, request.subject);
@@ -334,18 +376,24 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
     Selection selection;
     selection.restore(opened->selection);
     if (request.pick) {
-        const AttentionBlock &block = document.block();
-        if (request.pick->row >= block.queries || request.pick->col >= block.keys)
-            return Error{ QStringLiteral("There is no cell %1,%2.").arg(request.pick->row).arg(request.pick->col).toStdString(),
-                QStringLiteral("There are %1 queries and %2 keys.").arg(block.queries).arg(block.keys).toStdString(), {}, {} };
-        selection.setPicked(*request.pick);
+        const Result<CellRef> cell = shownCell(*request.pick, document);
+        if (!cell)
+            return cell.error();
+        selection.setPicked(*cell);
     }
     const auto format = numbersFormatOf(request.output);
     if (format && request.subject == FigureSubject::Table)
         return writeText(request.output.toStdString(), headTableCsv(listHeads(document)).toStdString());
     if (format) {
+        std::optional<CellRect> region;
+        if (request.region) {
+            const Result<CellRect> shown = shownRegion(*request.region, document);
+            if (!shown)
+                return shown.error();
+            region = *shown;
+        }
         const Result<MapNumbers> numbers = numbersOf(document, request.isOfAllHeads ? NumbersScope::AllHeads : NumbersScope::ShownMap,
-            document.session().comparison ? Side::Difference : Side::Main, request.region, request.layer);
+            document.session().comparison ? Side::Difference : Side::Main, region, request.layer);
         if (!numbers)
             return numbers.error();
         return writeMap(request.output.toStdString(), *format, *numbers);

@@ -60,7 +60,7 @@ constexpr std::array optionRows{
         "Of maps and numbers this part: 4096:4608,0:512 are queries 4096 to 4607 and keys 0 to 511; with --cell 1 one pixel for each "
         "cell" },
     OptionRow{ "background", "NAME", "white, dark, transparent" },
-    OptionRow{ "pick", "Q,K", "Mark this query and key" },
+    OptionRow{ "pick", "Q,K", "Mark this query and key, counted in the whole input" },
     OptionRow{ "no-title", nullptr, "Without title" },
     OptionRow{ "no-labels", nullptr, "Without token labels and axis titles" },
     OptionRow{ "no-scale", nullptr, "Without colour scale" },

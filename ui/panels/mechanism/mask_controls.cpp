@@ -268,6 +268,9 @@ void MaskControls::showMatrix(const QString &problem)
 
 QString MaskControls::visibleKeys(const Mask &mask) const
 {
+    // What the recorded model hid from itself is in the weights, not in this mask.
+    if (m_isRecorded && mask.isFull())
+        return tr("Keys as recorded, none hidden");
     if (m_row && *m_row >= 0 && *m_row < m_queries)
         return tr("%1 of %2 keys visible in this row").arg(countText(mask.visibleCount(*m_row)), countText(m_keys));
     if (mask.isFull())

@@ -16,6 +16,7 @@
 #include "panels/mechanism/score_controls.h"
 #include "panels/mechanism/slider_row.h"
 #include "panels/scrolling_page.h"
+#include "session/token_groups.h"
 
 #include <QPointer>
 #include <QVBoxLayout>
@@ -243,7 +244,7 @@ void MechanismPanel::Parts::connectAll(MechanismPanel *panel)
 std::optional<Index> MechanismPanel::Parts::currentRow() const
 {
     const std::optional<CellRef> cell = selection.current();
-    return cell && cell->row >= 0 ? std::optional(cell->row) : std::nullopt;
+    return cell && cell->row >= 0 ? std::optional(wholeQuery(document.block(), cell->row)) : std::nullopt;
 }
 
 void MechanismPanel::Parts::showMask()

@@ -38,6 +38,7 @@ struct HeadTable::Parts {
     HeadTableView *table = nullptr;
     QLineEdit *filter = nullptr;
     QLabel *problem = nullptr;
+    QWidget *changedRules = nullptr; ///< Seen while the bounds of patterns are not the defaults.
     QLabel *caption = nullptr;
     QTimer later; ///< While heads arrive in quick succession.
     QVariantList hiddenColumns = Settings().hiddenHeadColumns();
@@ -85,7 +86,26 @@ struct HeadTable::Parts {
             said = HeadTable::tr("No head is like that.");
         problem->setText(said);
         problem->setVisible(!said.isEmpty());
+        changedRules->setVisible(document.patternRules() != PatternRules());
         follow();
+    }
+
+    QWidget *makeChangedRules(HeadTable *owner)
+    {
+        changedRules = new QWidget(owner);
+        auto *row = new QHBoxLayout(changedRules);
+        row->setContentsMargins(16, 0, 16, 4);
+        row->setSpacing(8);
+        auto *label = new QLabel(HeadTable::tr("Rules changed"));
+        label->setToolTip(HeadTable::tr("Names of patterns follow your bounds, in every document"));
+        auto *reset = new QToolButton;
+        reset->setText(HeadTable::tr("Use the defaults"));
+        reset->setToolButtonStyle(Qt::ToolButtonTextOnly);
+        reset->setToolTip(HeadTable::tr("Gives every bound of the rules its default"));
+        QObject::connect(reset, &QToolButton::clicked, owner, [this] { PatternRulesDialog::reset(document); });
+        row->addWidget(label, 1);
+        row->addWidget(reset);
+        return changedRules;
     }
 
     void fillColumns(QMenu *menu, HeadTable *owner)
@@ -150,6 +170,7 @@ HeadTable::HeadTable(Document &document, Selection &, QWidget *parent)
     column->setContentsMargins(0, 0, 0, 0);
     column->setSpacing(0);
     column->addLayout(bar);
+    column->addWidget(parts.makeChangedRules(this));
     column->addWidget(parts.problem);
     column->addWidget(&table, 1);
     column->addWidget(parts.caption);

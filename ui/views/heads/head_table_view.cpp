@@ -105,6 +105,8 @@ HeadTableView::HeadTableView(HeadTableModel &model, QWidget *parent)
     setMouseTracking(true);
     setWordWrap(false);
     setSelectionBehavior(QAbstractItemView::SelectRows);
+    // Nothing is edited here: letters and digits are keys of the window.
+    setEditTriggers(QAbstractItemView::NoEditTriggers);
     setSelectionMode(QAbstractItemView::ExtendedSelection);
     setTabKeyNavigation(false);
     setCornerButtonEnabled(false);

@@ -85,7 +85,7 @@ PatternRulesDialog::PatternRulesDialog(Document &document, QWidget *parent)
     addField(tr("Mean distance, times that of uniform attention, at most"), 1.0, 0.05, 3, &PatternRules::local);
     auto *buttons = new QDialogButtonBox(QDialogButtonBox::Close);
     m_reset = buttons->addButton(tr("Defaults"), QDialogButtonBox::ResetRole);
-    connect(m_reset, &QPushButton::clicked, this, [this] { apply({}); });
+    connect(m_reset, &QPushButton::clicked, this, [this] { reset(m_document); });
     connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
     column->addWidget(buttons);
     connect(&document, &Document::summariesChanged, this, &PatternRulesDialog::follow);
@@ -100,6 +100,12 @@ void PatternRulesDialog::open(Document &document, QWidget *window)
     dialog->show();
     dialog->raise();
     dialog->activateWindow();
+}
+
+void PatternRulesDialog::reset(Document &document)
+{
+    document.setPatternRules({});
+    Settings().setPatternRules({});
 }
 
 void PatternRulesDialog::follow()

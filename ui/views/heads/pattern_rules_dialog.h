@@ -22,6 +22,8 @@ public:
 
     /// Shows the one dialog of @p window, which is made at first.
     static void open(Document &document, QWidget *window);
+    /// Gives every bound its default, for this user.
+    static void reset(Document &document);
 
 private:
     void follow();

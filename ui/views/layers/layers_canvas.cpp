@@ -256,6 +256,8 @@ void LayersCanvas::zoomAt(QPointF point, double factor)
 
 void LayersCanvas::movePick(Index rows, Index cols)
 {
+    setHovered(std::nullopt);
+    m_selection.setHovered(std::nullopt);
     if (showsPositions()) {
         const CellRef at = m_selection.picked().value_or(CellRef{ 0, 0 });
         const auto moved = [](Index from, Index by, Index count) { return std::clamp<Index>(std::max<Index>(from, 0) + by, 0, count - 1); };

@@ -42,10 +42,18 @@ std::optional<Error> whyNot(const LayersRequest &request)
     return request.shown == LayersShown::Similarity ? whyNoDivergences(request.stack) : whyNoRollout(request.stack);
 }
 
-QString placeText(const QString &place, const std::vector<std::string> &tokens, Index position)
+QString queryPlace(const AttentionBlock &block, Index row)
 {
-    const QString token = readout::tokenText(tokens, position);
-    return token == QString::number(position) ? place : place + u' ' + token;
+    const QString token = readout::queryText(block, row);
+    const QString place = tr("position %1").arg(readout::queryPosition(block, row));
+    return token == QString::number(wholeQuery(block, row)) ? place : place + u' ' + token;
+}
+
+QString keyPlace(const AttentionBlock &block, Index col)
+{
+    const QString token = readout::keyText(block, col);
+    const QString place = tr("input %1").arg(readout::keyPosition(block, col));
+    return token == QString::number(wholeKey(block, col)) ? place : place + u' ' + token;
 }
 
 QString layersText(const LayerStack &stack)
@@ -249,19 +257,18 @@ QString cellSentence(const LayersContent &content, Index row, Index col)
     const Matrix &values = content.values->values;
     QString where;
     if (row >= 0)
-        where = placeText(tr("position %1").arg(readout::counted(row)), block.queryTokens, row);
+        where = queryPlace(block, row);
     if (row >= 0 && col >= 0)
         where += QStringLiteral(" → ");
     if (col >= 0)
-        where += placeText(tr("input %1").arg(readout::counted(col)), block.keyTokens, col);
+        where += keyPlace(block, col);
     const QString noun = content.map.scaleTitle;
     if (row >= 0 && col >= 0)
         return tr("%1, through %2: %3 %4").arg(where, layersText(stack), noun, number(values(row, col)));
     Index largest = 0;
     const double most = row >= 0 ? values.row(row).maxCoeff<Eigen::PropagateNumbers>(&largest)
                                  : values.col(col).maxCoeff<Eigen::PropagateNumbers>(&largest);
-    const std::vector<std::string> &tokens = row >= 0 ? block.keyTokens : block.queryTokens;
-    const QString other = placeText((row >= 0 ? tr("input %1") : tr("position %1")).arg(readout::counted(largest)), tokens, largest);
+    const QString other = row >= 0 ? keyPlace(block, largest) : queryPlace(block, largest);
     return tr("%1, through %2: largest %3 %4, %5").arg(where, layersText(stack), noun, number(most), other);
 }
 
@@ -284,10 +291,14 @@ QString nearestSentence(const LayersContent &content, std::size_t head)
     std::erase(others, head);
     const auto distance = [&](std::size_t other) { return values(static_cast<Index>(head), static_cast<Index>(other)); };
     std::stable_sort(others.begin(), others.end(), [&](std::size_t a, std::size_t b) { return distance(a) < distance(b); });
+    // The map shows divergences, points stand as far apart as their roots.
+    const bool isMap = content.shown == LayersShown::Similarity;
     QStringList nearest;
     for (std::size_t place = 0; place < std::min(named, others.size()); ++place)
-        nearest << tr("%1 at %2").arg(content.nameOf(others[place]), number(std::sqrt(distance(others[place]))));
-    return tr("head %1, nearest by √ of the mean divergence: %2").arg(content.nameOf(head), nearest.join(QStringLiteral(", ")));
+        nearest << (isMap ? tr("%1 at %2 nats").arg(content.nameOf(others[place]), number(distance(others[place])))
+                          : tr("%1 at %2").arg(content.nameOf(others[place]), number(std::sqrt(distance(others[place])))));
+    return (isMap ? tr("head %1, nearest by mean divergence: %2") : tr("head %1, nearest by √ of the mean divergence: %2"))
+        .arg(content.nameOf(head), nearest.join(QStringLiteral(", ")));
 }
 
 QString layersNoun(LayersShown shown)

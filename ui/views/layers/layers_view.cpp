@@ -164,7 +164,7 @@ struct LayersView::Parts {
         }
         const auto current = selection.current();
         const bool isHere = !content->showsHeads() && current && current->row < content->map.rows() && current->col < content->map.cols();
-        line->setText(isHere ? cellSentence(*content, current->row, current->col) : tr("Numbers of what is under the mouse."));
+        line->setText(isHere ? cellSentence(*content, current->row, current->col) : tr("Hover a cell for its numbers."));
     }
 };
 

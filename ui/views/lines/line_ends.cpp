@@ -3,6 +3,7 @@
 #include "views/lines/line_ends.h"
 
 #include "core/text.h"
+#include "session/token_groups.h"
 #include "views/readout_text.h"
 
 #include <algorithm>
@@ -67,12 +68,13 @@ QString percent(double share)
     return readoutNumber(100.0 * share, 2) + QStringLiteral(" %");
 }
 
-QString tokensText(const LitTokens &lit)
+QString tokensText(const AttentionBlock &block, const LitTokens &lit)
 {
+    const auto position = lit.side == TokenSide::Queries ? &wholeQuery : &wholeKey;
     constexpr std::size_t mostNamed = 6;
     QStringList names;
     for (std::size_t place = 0; place < std::min(mostNamed, lit.tokens.size()); ++place)
-        names.push_back(QString::number(lit.tokens[place]));
+        names.push_back(QString::number(position(block, lit.tokens[place])));
     QString text = names.join(QStringLiteral(", "));
     if (lit.tokens.size() > mostNamed)
         text += QObject::tr(" and %1 more").arg(lit.tokens.size() - mostNamed);
@@ -133,8 +135,9 @@ QString hiddenText(const LinesContent &content, const LineEnds &ends, const std:
         const QString many = isLines ? QObject::tr("%1 lines") : QObject::tr("%1 tokens");
         const QString one = isLines ? QObject::tr("1 line") : QObject::tr("1 token");
         const QString counted = hidden == 1 ? one : many.arg(readout::counted(hidden));
-        sentences.push_back(QObject::tr("%1: %2 hidden, %3 of the %4.")
-                                .arg(tokensText(ends.lit), counted, percent(weight > 0.0 ? hiddenWeight / weight : 0.0), what));
+        sentences.push_back(
+            QObject::tr("%1: %2 hidden, %3 of the %4.")
+                .arg(tokensText(content.block(), ends.lit), counted, percent(weight > 0.0 ? hiddenWeight / weight : 0.0), what));
     }
     const QString whole = lines.size() > 1 ? QObject::tr("All %1 heads").arg(lines.size()) : QObject::tr("Whole head");
     if (!std::all_of(lines.begin(), lines.end(), [](const HeadLines &head) { return head.isComplete(); })) {
@@ -170,8 +173,9 @@ QString outOfSightText(const LinesContent &content, const LineEnds &ends)
         }
     }
     const QString share = percent(all > 0.0 ? away / all : 0.0);
-    return isOfQueries ? QObject::tr("%1: %2 of the weight goes to keys out of sight.").arg(tokensText(ends.lit), share)
-                       : QObject::tr("%1: %2 of the weight comes from queries out of sight.").arg(tokensText(ends.lit), share);
+    return isOfQueries
+        ? QObject::tr("%1: %2 of the weight goes to keys out of sight.").arg(tokensText(content.block(), ends.lit), share)
+        : QObject::tr("%1: %2 of the weight comes from queries out of sight.").arg(tokensText(content.block(), ends.lit), share);
 }
 
 void addWeight(double &sum, double cell)

@@ -404,6 +404,7 @@ void LinesCanvas::movePick(Index queries, Index keys)
         cell.row = moved(cell.row, queries, m_scene.layout.rows);
     if (keys != 0)
         cell.col = moved(cell.col, keys, m_scene.layout.cols);
+    m_selection.setHovered(std::nullopt);
     m_selection.setPicked(cell);
     queries != 0 || !picked ? reveal(TokenSide::Queries, cell.row) : reveal(TokenSide::Keys, cell.col);
 }

@@ -2,6 +2,7 @@
 // Widths from the letters, heights from the room.
 #include "views/lines/lines_layout.h"
 
+#include "session/token_groups.h"
 #include "views/map/token_ticker.h"
 
 #include <QFontInfo>
@@ -30,6 +31,18 @@ QFont sized(QFont font, double factor)
 {
     font.setPixelSize(std::max(1, static_cast<int>(std::lround(QFontInfo(font).pixelSize() * factor))));
     return font;
+}
+
+/// Whether row and column number i are one token of the whole input, for all that there are of both.
+bool faceEachOther(const AttentionBlock &block)
+{
+    if (!block.isReduced())
+        return true;
+    for (Index token = 0; token < std::min(block.queries, block.keys); ++token) {
+        if (wholeQuery(block, token) != wholeKey(block, token))
+            return false;
+    }
+    return true;
 }
 
 double widest(const std::vector<std::string> &tokens, const QFontMetricsF &metrics, double scale)
@@ -71,11 +84,11 @@ LinesLayout::LinesLayout(const LinesContent &content, const LinesStyle &style, Q
     const AttentionBlock &block = content.block();
     const double margin = padding * scale;
     const double space = gap * scale;
-    const double positions = notes.horizontalAdvance(QString::number(std::max(rows, cols) - 1));
+    const double positions = notes.horizontalAdvance(QString::number(std::max(wholeQuery(block, rows - 1), wholeKey(block, cols - 1))));
     const double queryNames = widest(block.queryTokens, tokens, scale);
     const double keyNames = widest(block.keyTokens, tokens, scale);
-    // Facing tokens have one position, unless the zoom has other queries than keys.
-    const double positionsOfKeys = queries.first != keys.first ? positions + space : 0.0;
+    // Facing tokens have one position, unless the zoom or what is left out has other queries than keys.
+    const double positionsOfKeys = queries.first != keys.first || !faceEachOther(block) ? positions + space : 0.0;
     QFont bold = style.tokenFont();
     bold.setBold(true);
     numberWidth = std::ceil(QFontMetricsF(bold).horizontalAdvance(QStringLiteral("0.0000")) + 2.0 * space);

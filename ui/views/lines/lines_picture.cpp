@@ -103,7 +103,7 @@ Result<Picture> linesPicture(const Document &document, const Selection &selectio
     picture.title = main.title;
     if (pages->size() > 1)
         picture.title += QObject::tr(" and %1").arg((*pages)[1].content.sideTitle.toLower());
-    if (const QString zoom = zoomWords({ main.queries, main.keys }, main.rows(), main.cols()); !zoom.isEmpty())
+    if (const QString zoom = zoomWords({ main.queries, main.keys }, main.block()); !zoom.isEmpty())
         picture.notes.push_back(zoom);
     for (const Page &page : *pages) {
         for (const QString &text : { hiddenText(page.content, page.ends, page.lines), outOfSightText(page.content, page.ends) }) {

@@ -2,6 +2,7 @@
 // Painting of the page around the lines.
 #include "views/lines/lines_scene.h"
 
+#include "session/token_groups.h"
 #include "state/color_map.h"
 #include "views/map/token_ticker.h"
 
@@ -276,7 +277,7 @@ void LinesScene::paintTokens(QPainter &painter, const LinesPart &part) const
             painter.setFont(noteFont);
             painter.setPen(theme.secondaryText);
             drawText(painter, QRectF(positions, layout.top(side, token), layout.leftNumbers - layout.left, layout.rowHeight), Qt::AlignLeft,
-                QString::number(token));
+                QString::number(side == TokenSide::Queries ? wholeQuery(content.block(), token) : wholeKey(content.block(), token)));
         }
         if (numbered == side) {
             drawBar(side, token);

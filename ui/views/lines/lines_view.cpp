@@ -121,7 +121,7 @@ struct LinesView::Parts {
         sentences.append(content.notes);
         footer->setText(sentences.join(QStringLiteral("  ·  ")));
         footer->setVisible(!sentences.isEmpty());
-        zoom->setWords(zoomWords({ content.queries, content.keys }, content.rows(), content.cols()), outOfSight);
+        zoom->setWords(zoomWords({ content.queries, content.keys }, content.block()), outOfSight);
     }
 };
 

@@ -168,17 +168,18 @@ void CompareTable::paintEvent(QPaintEvent *)
         painter.fillRect(
             columnRect(current, line).adjusted(0.0, 0.0, 0.0, line * (static_cast<double>(m_lines.size()) - 1.0)), theme.accentGround);
 
-    const AxisLabel name = axisLabel(m_content.queryTokens(), row, false);
+    const AxisLabel name = m_content.rowLabel(row, false);
     painter.setPen(theme.secondaryText);
     painter.drawText(QRect(padding, 0, nameWidth - 8, line), Qt::AlignVCenter,
-        fontMetrics().elidedText(tr("Row %1 “%2”").arg(QString::number(row), name.text()), Qt::ElideRight, nameWidth - 8));
+        fontMetrics().elidedText(
+            tr("Row %1 “%2”").arg(QString::number(m_content.rowPosition(row)), name.text()), Qt::ElideRight, nameWidth - 8));
     const bool hasPositions = shown.cols.size() < m_content.cols();
     for (Index col = shown.cols.first; col < shown.cols.end; ++col) {
         const bool isCurrent = col == current;
         painter.setFont(isCurrent ? bold : plain);
         painter.setPen(isCurrent ? theme.accent : theme.secondaryText);
         const QRectF cell = columnRect(col, 0).adjusted(0.0, 0.0, -inset, 0.0);
-        const QString text = axisLabel(m_content.keyTokens(), col, hasPositions).text();
+        const QString text = m_content.colLabel(col, hasPositions).text();
         painter.drawText(cell, Qt::AlignVCenter | Qt::AlignRight,
             painter.fontMetrics().elidedText(text, Qt::ElideRight, static_cast<int>(cell.width())));
     }

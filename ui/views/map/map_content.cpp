@@ -4,7 +4,9 @@
 
 #include "attention/mask.h"
 #include "core/text.h"
+#include "session/token_groups.h"
 #include "state/stage_names.h"
+#include "views/map/token_ticker.h"
 #include "views/origin.h"
 
 #include <algorithm>
@@ -19,6 +21,26 @@ const std::vector<std::string> *MapContent::queryTokens() const
 const std::vector<std::string> *MapContent::keyTokens() const
 {
     return input && !hasDimensions() ? &input->blocks[static_cast<std::size_t>(head.block)].keyTokens : nullptr;
+}
+
+Index MapContent::rowPosition(Index row) const
+{
+    return input ? wholeQuery(input->blocks[static_cast<std::size_t>(head.block)], row) : row;
+}
+
+Index MapContent::colPosition(Index col) const
+{
+    return keyTokens() ? wholeKey(input->blocks[static_cast<std::size_t>(head.block)], col) : col;
+}
+
+AxisLabel MapContent::rowLabel(Index row, bool withPosition, int most) const
+{
+    return axisLabel(queryTokens(), row, rowPosition(row), withPosition, most);
+}
+
+AxisLabel MapContent::colLabel(Index col, bool withPosition, int most) const
+{
+    return axisLabel(keyTokens(), col, colPosition(col), withPosition, most);
 }
 
 bool hasOutputProjection(const AttentionBlock &block, int layer)

@@ -15,6 +15,8 @@
 
 namespace attenscope {
 
+struct AxisLabel;
+
 /// One map and its colours.
 struct MapPanel {
     Side side = Side::Main;
@@ -50,6 +52,11 @@ struct MapContent {
     [[nodiscard]] const std::vector<std::string> *queryTokens() const;
     /// Null where columns are dimensions.
     [[nodiscard]] const std::vector<std::string> *keyTokens() const;
+    /// Positions in the whole input, whatever is left out or merged; of a dimension its number.
+    [[nodiscard]] Index rowPosition(Index row) const;
+    [[nodiscard]] Index colPosition(Index col) const;
+    [[nodiscard]] AxisLabel rowLabel(Index row, bool withPosition, int most = 12) const;
+    [[nodiscard]] AxisLabel colLabel(Index col, bool withPosition, int most = 12) const;
 
     friend bool operator==(const MapContent &, const MapContent &) = default;
 };

@@ -122,12 +122,14 @@ void noteRegion(const std::optional<CellRect> &region, MapContent &content)
     if (!region || *region == allCells(content))
         return;
     const auto words
-        = [](const QString &what, const Range &range) { return QStringLiteral("%1 %2–%3").arg(what).arg(range.first).arg(range.end - 1); };
-    const QString cols = words(content.hasDimensions() ? QObject::tr("dimensions") : QObject::tr("keys"), region->cols);
+        = [](const QString &what, Index first, Index last) { return QStringLiteral("%1 %2–%3").arg(what).arg(first).arg(last); };
+    const QString rows = words(QObject::tr("queries"), content.rowPosition(region->rows.first), content.rowPosition(region->rows.end - 1));
+    const QString cols = words(content.hasDimensions() ? QObject::tr("dimensions") : QObject::tr("keys"),
+        content.colPosition(region->cols.first), content.colPosition(region->cols.end - 1));
     const QString all
         = QObject::tr("of %1 × %2")
               .arg(QString::fromStdString(groupedCount(content.rows())), QString::fromStdString(groupedCount(content.cols())));
-    const QString note = words(QObject::tr("queries"), region->rows) + QStringLiteral(", ") + cols + u' ' + all;
+    const QString note = rows + QStringLiteral(", ") + cols + u' ' + all;
     content.origin = content.origin.isEmpty() ? note : note + QStringLiteral("  ·  ") + content.origin;
 }
 

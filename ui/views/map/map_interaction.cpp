@@ -386,6 +386,7 @@ void MapInteraction::movePick(Index rows, Index cols)
     const MapContent &content = m_plot.content();
     if (content.panels.empty())
         return;
+    m_selection.setHovered(std::nullopt);
     CellRef cell = m_selection.picked().value_or(CellRef{ -1, -1 });
     const bool isFirst = !m_selection.picked().has_value();
     if (content.hasDimensions()) {
@@ -406,6 +407,7 @@ void MapInteraction::pickLastVisibleKey()
     const MapContent &content = m_plot.content();
     if (content.panels.empty() || content.hasDimensions())
         return;
+    m_selection.setHovered(std::nullopt);
     CellRef cell = m_selection.picked().value_or(CellRef{ 0, 0 });
     cell.row = std::max<Index>(cell.row, 0);
     std::vector<double> row(static_cast<std::size_t>(content.cols()));

@@ -65,10 +65,13 @@ public:
         layout.rows.stride = labelStride(layout.cellHeight, least);
         layout.rows.hasPositions = layout.rows.stride > 5 || m_rows > 1024;
         layout.cols.stride = labelStride(layout.cellWidth, least);
-        layout.cols.isRotated = layout.cols.stride <= 5 && !m_content.hasDimensions();
         layout.cols.hasPositions = layout.cols.stride > 5 || m_cols > 1024;
+        // Keys without names: a position gains nothing where there is one already.
+        const bool areNumbers = m_extents.cols == m_extents.colsWithPosition;
+        const double widest = columnWidth(layout) + m_style.px(areNumbers ? 8.0 : 16.0);
+        const bool fitsUpright = areNumbers && widest <= layout.cellWidth * static_cast<double>(layout.cols.stride);
+        layout.cols.isRotated = layout.cols.stride <= 5 && !m_content.hasDimensions() && !fitsUpright;
         if (!layout.cols.isRotated) {
-            const double widest = columnWidth(layout) + m_style.px(16.0);
             layout.cols.stride = labelStride(layout.cellWidth, std::max(least, widest));
         }
     }
@@ -250,13 +253,14 @@ LabelExtents labelExtents(const MapContent &content, const QString &fontFamily)
     QFont font(fontFamily);
     font.setPixelSize(measuredPixels);
     const QFontMetricsF metrics(font);
-    const auto widest = [&](const std::vector<std::string> *tokens, Index count, bool withPosition) {
+    const auto widest = [&](AxisLabel (MapContent::*label)(Index, bool, int) const, Index count, bool withPosition) {
+        constexpr int mostCharacters = 12;
         double width = 0.0;
         const Index step = std::max<Index>(1, count / mostMeasured);
         for (Index index = 0; index < count; index += step)
-            width = std::max(width, metrics.horizontalAdvance(axisLabel(tokens, index, withPosition).text()));
+            width = std::max(width, metrics.horizontalAdvance((content.*label)(index, withPosition, mostCharacters).text()));
         if (count > 0)
-            width = std::max(width, metrics.horizontalAdvance(axisLabel(tokens, count - 1, withPosition).text()));
+            width = std::max(width, metrics.horizontalAdvance((content.*label)(count - 1, withPosition, mostCharacters).text()));
         return width / measuredPixels;
     };
     Index unreadable = 0;
@@ -265,8 +269,8 @@ LabelExtents labelExtents(const MapContent &content, const QString &fontFamily)
     // Names that stand on both axes count once.
     if (const auto *keys = content.keyTokens(); keys && *keys != *content.queryTokens())
         unreadable += unreadableTokens(*keys, fontFamily);
-    return { widest(content.queryTokens(), content.rows(), false), widest(content.keyTokens(), content.cols(), false),
-        widest(content.queryTokens(), content.rows(), true), widest(content.keyTokens(), content.cols(), true), unreadable };
+    return { widest(&MapContent::rowLabel, content.rows(), false), widest(&MapContent::colLabel, content.cols(), false),
+        widest(&MapContent::rowLabel, content.rows(), true), widest(&MapContent::colLabel, content.cols(), true), unreadable };
 }
 
 QPointF MapLayout::cellFromPoint(std::size_t panel, QPointF point) const

@@ -66,7 +66,7 @@ void paintRowLabel(QPainter &painter, const MapScene &scene, std::size_t panel, 
     const MapLayout &layout = scene.layout;
     const QFont font = scene.style.font(layout.tokenPixels);
     const QFontMetricsF metrics(font);
-    const AxisLabel label = axisLabel(scene.content.queryTokens(), row, hasPosition(layout.rows, isLit), isLit ? litCharacters : 12);
+    const AxisLabel label = scene.content.rowLabel(row, hasPosition(layout.rows, isLit), isLit ? litCharacters : 12);
     const double width = metrics.horizontalAdvance(label.text());
     const double right = layout.maps[panel].left() - scene.style.px(rowLabelGap);
     const double y = layout.rectFromCells(panel, QRectF(0.0, static_cast<double>(row), 1.0, 1.0)).center().y();
@@ -84,8 +84,7 @@ void paintColumnLabel(QPainter &painter, const MapScene &scene, std::size_t pane
     const QFont font = scene.style.font(layout.tokenPixels);
     const QFontMetricsF metrics(font);
     const bool isRotated = layout.cols.isRotated;
-    const AxisLabel label
-        = axisLabel(scene.content.keyTokens(), col, hasPosition(layout.cols, isLit), isLit && !isRotated ? litCharacters : 12);
+    const AxisLabel label = scene.content.colLabel(col, hasPosition(layout.cols, isLit), isLit && !isRotated ? litCharacters : 12);
     const double x = layout.rectFromCells(panel, QRectF(static_cast<double>(col), 0.0, 1.0, 1.0)).center().x();
     const double y = layout.maps[panel].top() - scene.style.px(columnLabelGap);
     painter.save();

@@ -139,16 +139,16 @@ QString unreadableText(Index tokens)
                              .arg(QString::fromStdString(groupedCount(tokens)));
 }
 
-AxisLabel axisLabel(const std::vector<std::string> *tokens, Index index, bool withPosition, int most)
+AxisLabel axisLabel(const std::vector<std::string> *tokens, Index index, Index position, bool withPosition, int most)
 {
+    const QString place = QString::number(position);
     if (!tokens || index < 0 || index >= static_cast<Index>(tokens->size()))
-        return { QString::number(index), {} };
-    const QString position = QString::number(index);
+        return { place, {} };
     const QString token = tokenText((*tokens)[static_cast<std::size_t>(index)], most);
     // Rows without names are named by their position.
-    if (token == position)
-        return { position, {} };
-    return withPosition ? AxisLabel{ position, u'‘' + token + u'’' } : AxisLabel{ {}, token };
+    if (token == place)
+        return { place, {} };
+    return withPosition ? AxisLabel{ place, u'‘' + token + u'’' } : AxisLabel{ {}, token };
 }
 
 void TokenTicker::setStride(Index stride, Index count)

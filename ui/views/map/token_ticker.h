@@ -33,7 +33,8 @@ struct AxisLabel {
 
     [[nodiscard]] QString text() const { return position.isEmpty() || token.isEmpty() ? position + token : position + u' ' + token; }
 };
-[[nodiscard]] AxisLabel axisLabel(const std::vector<std::string> *tokens, Index index, bool withPosition, int most = 12);
+/// Of the token at @p index of @p tokens, whose position in the whole input is @p position.
+[[nodiscard]] AxisLabel axisLabel(const std::vector<std::string> *tokens, Index index, Index position, bool withPosition, int most = 12);
 
 /// Ticks of a token axis: the middle of every stride-th cell.
 class TokenTicker : public QCPAxisTicker {

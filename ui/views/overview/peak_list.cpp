@@ -4,6 +4,7 @@
 
 #include "attention/summary.h"
 #include "core/text.h"
+#include "session/token_groups.h"
 #include "state/tile_cache.h"
 #include "views/overview/overview.h"
 
@@ -187,10 +188,11 @@ void PeakList::fill()
     std::vector<CellRef> cells;
     for (int row = 0; row < m_table->rowCount(); ++row) {
         const Peak &peak = m_peaks[static_cast<std::size_t>(row)];
+        const AttentionBlock &block = m_document.block();
         const auto count = [](Index position) { return QString::fromStdString(groupedCount(position)); };
         const QString exact = QString::fromStdString(exactNumber(peak.weight));
-        m_table->setItem(row, 0, numberItem(count(peak.row), exact));
-        m_table->setItem(row, 1, numberItem(count(peak.col), exact));
+        m_table->setItem(row, 0, numberItem(count(wholeQuery(block, peak.row)), exact));
+        m_table->setItem(row, 1, numberItem(count(wholeKey(block, peak.col)), exact));
         m_table->setItem(row, 2, numberItem(QString::fromStdString(displayNumber(peak.weight, 4)), exact));
         cells.push_back({ peak.row, peak.col });
     }
@@ -235,9 +237,13 @@ void PeakList::goTo(int row)
 
 void PeakList::copy() const
 {
+    const AttentionBlock &block = m_document.block();
     QString text = tr("query\tkey\tweight\n");
     for (const Peak &peak : m_peaks)
-        text += QStringLiteral("%1\t%2\t%3\n").arg(peak.row).arg(peak.col).arg(QString::fromStdString(exactNumber(peak.weight)));
+        text += QStringLiteral("%1\t%2\t%3\n")
+                    .arg(wholeQuery(block, peak.row))
+                    .arg(wholeKey(block, peak.col))
+                    .arg(QString::fromStdString(exactNumber(peak.weight)));
     QGuiApplication::clipboard()->setText(text);
 }
 

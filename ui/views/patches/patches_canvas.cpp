@@ -149,6 +149,7 @@ void PatchesCanvas::keyPressEvent(QKeyEvent *event)
         QWidget::keyPressEvent(event);
         return;
     }
+    m_selection.setHovered(std::nullopt);
     const Index now = pickedToken();
     const Index next = now < 0 ? grid.first : now + step;
     if (next >= 0 && next < grid.first + grid.rows * grid.cols)

@@ -3,6 +3,7 @@
 #include "views/patches/patches_content.h"
 
 #include "core/text.h"
+#include "session/token_groups.h"
 #include "views/map/map_content.h"
 #include "views/readout_text.h"
 
@@ -84,8 +85,8 @@ QString PatchesContent::caption() const
         const bool isKey = of == TokenSide::Keys;
         return QObject::tr("%1 %2 ‘%3’")
             .arg(isKey ? QObject::tr("key") : QObject::tr("query"))
-            .arg(token)
-            .arg(readout::tokenText(isKey ? block.keyTokens : block.queryTokens, token));
+            .arg(isKey ? wholeKey(block, token) : wholeQuery(block, token))
+            .arg(isKey ? readout::keyText(block, token) : readout::queryText(block, token));
     };
     const LitTokens &lit = weights.ends.lit;
     if (lit.side == TokenSide::Neither)

@@ -71,6 +71,12 @@ struct StepsView::Parts {
             player->setPlaying(false);
     }
 
+    void moveQuery(Index by)
+    {
+        selection.setHovered(std::nullopt);
+        pickQuery(rowWalk->pickedRow() + by);
+    }
+
     void pickQuery(Index query)
     {
         query = std::clamp<Index>(query, 0, document.block().queries - 1);
@@ -222,10 +228,10 @@ bool StepsView::eventFilter(QObject *watched, QEvent *event)
         on();
         return true;
     case Qt::Key_Up:
-        m_parts->pickQuery(m_parts->rowWalk->pickedRow() - 1);
+        m_parts->moveQuery(-1);
         return true;
     case Qt::Key_Down:
-        m_parts->pickQuery(m_parts->rowWalk->pickedRow() + 1);
+        m_parts->moveQuery(1);
         return true;
     case Qt::Key_Home:
         m_parts->walk->first();

@@ -220,6 +220,7 @@ void TextCanvas::movePick(Index step, int lines)
         token = m_scene.inNextLine(m_picks, token, lines);
     else
         token = std::clamp<Index>(token + step, 0, most - 1);
+    m_selection.setHovered(std::nullopt);
     m_selection.setVisible(visibleWith(m_selection.visible(), isKey ? CellRef{ -1, token } : CellRef{ token, -1 }));
     pick(m_picks, token);
     const QRectF box = m_scene.box(m_picks, token);

@@ -2,6 +2,7 @@
 // From a document and a selection to tints.
 #include "views/text/text_content.h"
 
+#include "session/token_groups.h"
 #include "views/origin.h"
 #include "views/readout_text.h"
 
@@ -36,9 +37,10 @@ QString TextContent::caption() const
             : QObject::tr("Weights of %1 keys added: where this head reads them, not why the model answered.").arg(ends.lit.tokens.size());
     const Index token = ends.lit.tokens.front();
     const AttentionBlock &block = weights.block();
-    const QString name = u'‘' + readout::tokenText(isOfQueries ? block.queryTokens : block.keyTokens, token) + u'’';
-    return isOfQueries ? QObject::tr("Where this head reads from %1 (query %2), not why the model answered.").arg(name).arg(token)
-                       : QObject::tr("Where this head reads %1 (key %2), not why the model answered.").arg(name).arg(token);
+    const QString name = u'‘' + (isOfQueries ? readout::queryText(block, token) : readout::keyText(block, token)) + u'’';
+    return isOfQueries
+        ? QObject::tr("Where this head reads from %1 (query %2), not why the model answered.").arg(name).arg(wholeQuery(block, token))
+        : QObject::tr("Where this head reads %1 (key %2), not why the model answered.").arg(name).arg(wholeKey(block, token));
 }
 
 std::optional<LinesContent> textWeights(const Document &document, FieldCache &fields)

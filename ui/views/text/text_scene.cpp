@@ -21,10 +21,25 @@ constexpr double mostWidth = 960.0;
 constexpr double scaleWidth = 200.0;
 constexpr double scaleHeight = 10.0;
 constexpr double radius = 3.0;
+constexpr double besideLetters = 2.0;
 
 bool contains(const std::vector<Index> &tokens, Index token)
 {
     return std::find(tokens.begin(), tokens.end(), token) != tokens.end();
+}
+
+/// Where a piece has more room than its letters, for the number under it, they stand at the side of the next piece of their word.
+Qt::Alignment towardsWord(const std::vector<TextPiece> &pieces, const TextFlow &flow, Index piece)
+{
+    const auto joins = [&](Index first, Index second) {
+        return first >= 0 && second < flow.count() && !pieces[static_cast<std::size_t>(second)].startsWord
+            && flow.box(first).top() == flow.box(second).top();
+    };
+    const bool goesBefore = joins(piece, piece + 1);
+    if (goesBefore == joins(piece - 1, piece))
+        return Qt::AlignHCenter;
+    const QRectF &other = flow.box(goesBefore ? piece + 1 : piece - 1);
+    return other.left() < flow.box(piece).left() ? Qt::AlignLeft : Qt::AlignRight;
 }
 
 } // namespace
@@ -220,7 +235,9 @@ void TextScene::paintPart(QPainter &painter, const TextContent &content, const P
         font.setUnderline(isSource);
         painter.setFont(font);
         painter.setPen(ink);
-        painter.drawText(box, Qt::AlignCenter | Qt::TextSingleLine, one.pieces[static_cast<std::size_t>(piece)].text);
+        painter.drawText(box.adjusted(besideLetters, 0.0, -besideLetters, 0.0),
+            towardsWord(one.pieces, one.flow, piece) | Qt::AlignVCenter | Qt::TextSingleLine,
+            one.pieces[static_cast<std::size_t>(piece)].text);
         if (!content.hasNumbers || !isExact || cell::kind(tint) == cell::Kind::Absent || cell::kind(tint) == cell::Kind::Masked)
             continue;
         painter.setFont(notes);

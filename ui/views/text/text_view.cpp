@@ -66,8 +66,7 @@ struct TextView::Parts {
         footer->setVisible(!sentences.isEmpty());
         const LinesContent &weights = content.weights;
         const QString away = content.hasOneText() ? QString() : outOfSightText(weights, content.ends);
-        zoom->setWords(zoomWords({ weights.queries, weights.keys }, weights.rows(), weights.cols()),
-            away.isEmpty() ? QStringList() : QStringList{ away });
+        zoom->setWords(zoomWords({ weights.queries, weights.keys }, weights.block()), away.isEmpty() ? QStringList() : QStringList{ away });
     }
 };
 
@@ -118,8 +117,7 @@ Result<Picture> textPicture(const Document &document, const Selection &selection
     picture.title = content.weights.title;
     if (content.weights.filter.hides())
         picture.notes.push_back(hiddenText(content.weights, content.ends, allLines(content.weights), HiddenThings::Tokens));
-    if (const QString zoom = zoomWords({ content.weights.queries, content.weights.keys }, content.weights.rows(), content.weights.cols());
-        !zoom.isEmpty())
+    if (const QString zoom = zoomWords({ content.weights.queries, content.weights.keys }, content.weights.block()); !zoom.isEmpty())
         picture.notes.push_back(zoom);
     picture.notes.append(content.weights.notes);
     QFont font;

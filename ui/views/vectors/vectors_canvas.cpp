@@ -135,6 +135,9 @@ void VectorsCanvas::mousePressEvent(QMouseEvent *event)
 
 void VectorsCanvas::pick(Index query, Index key)
 {
+    // Rows move under a mouse that rests.
+    setHovered(std::nullopt);
+    m_selection.setHovered(std::nullopt);
     m_selection.setPicked(CellRef{ query, key });
     reveal(key);
 }

@@ -50,7 +50,7 @@ Result<Picture> vectorsPicture(const Document &document, const Selection &select
     std::erase_if(content->keys, [&](Index each) { return !shown.cols.contains(each); });
     if (document.comparisonResult())
         content->notes.push_front(sideNote(document));
-    if (const QString zoom = zoomWords({ { 0, block.queries }, shown.cols }, block.queries, block.keys); !zoom.isEmpty())
+    if (const QString zoom = zoomWords({ { 0, block.queries }, shown.cols }, block); !zoom.isEmpty())
         content->notes.push_front(zoom);
     Picture picture;
     picture.title

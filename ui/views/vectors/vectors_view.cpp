@@ -216,7 +216,7 @@ struct VectorsView::Parts {
         const Index queries = document.block().queries;
         const CellRect shown = cellsInSight(selection.visible(), queries, terms->keys());
         std::erase_if(content->keys, [&](Index key) { return !shown.cols.contains(key); });
-        zoom->setWords(zoomWords({ { 0, queries }, shown.cols }, queries, terms->keys()));
+        zoom->setWords(zoomWords({ { 0, queries }, shown.cols }, document.block()));
         if (document.comparisonResult())
             content->notes.push_front(sideNote(document));
         canvas->setContent(std::move(content));
@@ -255,7 +255,7 @@ struct VectorsView::Parts {
             return line->setText(termSentence(*content, hit->key, hit->unit));
         const auto current = selection.current();
         const bool hasKey = current && current->col >= 0 && current->col < content->terms->keys();
-        line->setText(hasKey ? keySentence(*content, current->col) : tr("Numbers of what is under the mouse."));
+        line->setText(hasKey ? keySentence(*content, current->col) : tr("Hover a cell for its numbers."));
     }
 };
 
