@@ -270,12 +270,10 @@ private slots:
                                << QStringLiteral("There is no stage “capped”. This input and mechanism do not have it.");
         QTest::newRow("cell") << QStringList{ "--example", "worked", "--pick", "3,0" }
                               << "There is no cell 3,0. There are 3 queries and 3 keys, from 0.";
-        QTest::newRow("token that is left out")
-            << QStringList{ "--example", "sentence", "--leave-out", "0-3", "--pick", "5,3" }
-            << "There is no cell 5,3. Key 3 is left out. Pick a token that is shown.";
-        QTest::newRow("region that is left out")
-            << QStringList{ "--example", "sentence", "--leave-out", "0-3", "--region", "0:3,4:8" }
-            << "Nothing of the region is shown. All of its queries or all of its keys are left out. Choose another region.";
+        QTest::newRow("token that is left out") << QStringList{ "--example", "sentence", "--leave-out", "0-3", "--pick", "5,3" }
+                                                << "There is no cell 5,3. Key 3 is left out. Pick a token that is shown.";
+        QTest::newRow("region that is left out") << QStringList{ "--example", "sentence", "--leave-out", "0-3", "--region",
+            "0:3,4:8" } << "Nothing of the region is shown. All of its queries or all of its keys are left out. Choose another region.";
     }
 
     void whatIsNotThereIsSaid()
