@@ -74,6 +74,18 @@ class TestPeaks : public QObject {
     Q_OBJECT
 
 private slots:
+    void orderIsThatOfTheExactNumbers()
+    {
+        // Alike in single precision; the first in reading order is the smaller one.
+        Matrix cells = Matrix::Zero(300, 300);
+        cells(10, 100) = 0.5;
+        cells(200, 20) = 0.5 + 1e-12;
+        const auto peaks = findPeaks(*matrixField(cells), {}).value();
+        QCOMPARE(peaks.size(), std::size_t(2));
+        QCOMPARE(peaks[0].row, Index(200));
+        QCOMPARE(peaks[1].row, Index(10));
+    }
+
     void peaksAreTheLargestCells_data();
     void peaksAreTheLargestCells();
     void brightLinesAreNamedByTheirLargestCells();

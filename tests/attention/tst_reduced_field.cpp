@@ -62,6 +62,8 @@ void TestReducedField::hiddenCellsCountAsZeroUnlessAllAre()
     const Ranges words{ { 0, 2 } };
     QVERIFY(hasCells(*reduced(weights, words, { { 0, 1 }, { 1, 2 }, { 2, 3 }, { 2, 4 }, { 3, 4 } }, false),
         { 0.75, 0.25, maskedCell, maskedCell, absentCell }));
+    // A hidden cell after a number hides nothing of it.
+    QVERIFY(hasCells(*reduced(weights, words, { { 1, 3 } }, false), { 0.25 }));
 }
 
 void TestReducedField::aRowWithoutWeightStaysZero()

@@ -39,6 +39,9 @@ private slots:
         MatrixF part;
         QVERIFY(field->read({ { 1, 2 }, { 0, 2 } }, 0, Fold::Max, part));
         QCOMPARE(part, (MatrixF(1, 2) << 0.5F, 0.5F).finished());
+        // What is remembered of some rows is not taken for others.
+        QVERIFY(field->read({ { 0, 1 }, { 0, 2 } }, 0, Fold::Max, part));
+        QCOMPARE(part, (MatrixF(1, 2) << 1.0F, 0.125F).finished());
     }
 
     void rowsThatAreFoldedTogetherAreOneRow()

@@ -73,6 +73,19 @@ private slots:
             QCOMPARE(block.queryTokens, (std::vector<std::string>{ "the", "cat", "sat", "on" }));
     }
 
+    void doublesStayDoubles()
+    {
+        const Folder folder;
+        const auto opened = openFiles({ folder.write("steps.npz",
+            zipOf({ { "step_0.attn.npy", npy("<f8", "(1, 1, 2, 2)", rawBytes<double>({ 1.0, 0.0, 0.1, 0.9 })) },
+                { "step_1.attn.npy", npy("<f8", "(1, 1, 1, 3)", rawBytes<double>({ 0.7, 0.2, 0.1 })) } })) });
+        QVERIFY_OK(opened);
+        const auto input = buildInput(*opened);
+        QVERIFY_OK(input);
+        const auto &data = std::get<RecordedData>(input->blocks.front().data);
+        QCOMPARE(data.weights.at(0).toMatrix(), (Matrix(3, 3) << 1.0, 0.0, 0.0, 0.1, 0.9, 0.0, 0.7, 0.2, 0.1).finished());
+    }
+
     void stepsInFilesOfTheirOwnAreOneBlock()
     {
         const Folder folder;
