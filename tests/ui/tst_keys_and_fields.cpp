@@ -62,7 +62,10 @@ private slots:
         window.press(view);
         window.selection().setPicked(CellRef{ 2, 0 });
         window.selection().setHovered(CellRef{ 2, 1 });
-        window.press(key);
+        QWidget *focus = window.findChild<ViewStack *>()->currentWidget();
+        while (focus->focusProxy())
+            focus = focus->focusProxy();
+        QTest::keyClick(focus, key);
         QVERIFY(!window.selection().hovered());
         QVERIFY(window.selection().picked().has_value());
         QVERIFY(window.selection().picked() != std::optional(CellRef{ 2, 0 }));

@@ -131,8 +131,8 @@ private slots:
         showTokens(document, tokens);
         const CellRef sat{ 1, 7 }; // Query 2 "sat" and, after keys 0 and 8, key 9 "tired".
         ReadoutArithmetic arithmetic;
-        QCOMPARE(arithmetic.terms(document, sat).front().label, QStringLiteral("query 2 → key 9, head 0"));
-        QCOMPARE(arithmetic.terms(document, sat).front().shortLabel, QStringLiteral("2 → 9, head 0"));
+        QCOMPARE(arithmetic.terms(document, sat).front().label, QStringLiteral("query 2 → key 9, head 3"));
+        QCOMPARE(arithmetic.terms(document, sat).front().shortLabel, QStringLiteral("2 → 9, head 3"));
         const auto content
             = mapContent(document, [](const std::vector<MapFieldPtr> &fields) { return std::optional(measureRange(fields)); });
         QVERIFY(content);

@@ -36,6 +36,17 @@ std::vector<std::string> textsOf(const QStringList &list)
     return texts;
 }
 
+/// Says which tokens of the whole input rows and columns are, where some are left out or merged.
+void addPositions(const AttentionBlock &block, MapNumbers &numbers)
+{
+    if (!block.isReduced())
+        return;
+    for (Index row = 0; row < block.queries; ++row)
+        numbers.rowPositions.push_back(wholeQuery(block, row));
+    for (Index col = 0; col < block.keys; ++col)
+        numbers.colPositions.push_back(wholeKey(block, col));
+}
+
 /// What the view Layers shows, with its notes.
 Result<MapNumbers> layersNumbers(const Document &document)
 {
@@ -60,6 +71,7 @@ Result<MapNumbers> layersNumbers(const Document &document)
     numbers.fields.push_back(content->map.panels.front().field);
     numbers.rowNames = names.queryTokens;
     numbers.colNames = names.keyTokens;
+    addPositions(names, numbers);
     return numbers;
 }
 
@@ -147,12 +159,7 @@ Result<MapNumbers> numbersOf(
     else
         for (Index col = 0; col < field.cols(); ++col)
             numbers.colNames.push_back(std::to_string(col));
-    if (block.isReduced()) {
-        for (Index row = 0; row < block.queries; ++row)
-            numbers.rowPositions.push_back(wholeQuery(block, row));
-        for (Index col = 0; col < block.keys; ++col)
-            numbers.colPositions.push_back(wholeKey(block, col));
-    }
+    addPositions(block, numbers);
     numbers.stage = stageKey(document.stage()).toStdString();
     numbers.notes = notesOf(document);
     return made;

@@ -176,7 +176,10 @@ Result<CellRef> shownCell(const CellRef &whole, const Document &document)
 Result<CellRect> shownRegion(const CellRect &whole, const Document &document)
 {
     const AttentionBlock &block = document.block();
-    if (!block.isReduced())
+    const ViewState &view = document.session().view;
+    const bool isOfHeads
+        = view.shown == ShownView::Layers && (view.layersShown == LayersShown::Similarity || view.layersShown == LayersShown::Embedding);
+    if (!block.isReduced() || isOfHeads)
         return whole;
     if (const Result<void> there = checkRegion(whole, document.wholeBlock().queries, document.wholeBlock().keys); !there)
         return there.error();
