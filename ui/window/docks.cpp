@@ -223,9 +223,36 @@ void Docks::arrange()
 {
     if (!isPlain())
         return;
-    m_window->resizeDocks({ firstThere(DockSide::Left), firstThere(DockSide::Right) }, { m_leftWidth, m_rightWidth }, Qt::Horizontal);
+    m_window->resizeDocks(
+        { firstThere(DockSide::Left), firstThere(DockSide::Right) }, { m_leftWidth, m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
     for (const DockSide side : { DockSide::Left, DockSide::Right })
         setShare(side, defaultShare(side));
+}
+
+void Docks::setWide(bool isWide)
+{
+    if (m_isWide == isWide)
+        return;
+    m_rightWidths = rightWidths();
+    m_isWide = isWide;
+    if (isPlain())
+        m_window->resizeDocks({ firstThere(DockSide::Right) }, { m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
+}
+
+std::array<int, 2> Docks::rightWidths() const
+{
+    std::array<int, 2> widths = m_rightWidths;
+    const auto open = std::find_if(m_docks[1].begin(), m_docks[1].end(), [](const Dock *dock) { return dock->isVisible(); });
+    if (isPlain() && open != m_docks[1].end())
+        widths[m_isWide ? 1 : 0] = (*open)->width();
+    return widths;
+}
+
+void Docks::setRightWidths(const std::array<int, 2> &widths)
+{
+    m_rightWidths = widths;
+    if (isPlain())
+        m_window->resizeDocks({ firstThere(DockSide::Right) }, { m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
 }
 
 void Docks::setShare(DockSide side, int percent)
@@ -320,6 +347,7 @@ void Docks::keepLayout()
     if (!isPlain())
         return;
     m_plainState = m_window->saveState(layoutVersion);
+    m_isPlainStateWide = m_isWide;
 }
 
 void Docks::restore(const QByteArray &state)
@@ -447,6 +475,8 @@ void Docks::updateVisible()
             rail->setEntries(names(onRail(side)));
         rail->setVisible(isShown);
     }
+    if (isPlain() && m_isPlainStateWide != m_isWide)
+        m_window->resizeDocks({ firstThere(DockSide::Right) }, { m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
 }
 
 } // namespace attenscope
