@@ -192,7 +192,5 @@ private slots:
     }
 };
 
-Q_DECLARE_METATYPE(attenscope::Algorithm)
-
 QTEST_MAIN(ReportedUseTest)
 #include "tst_reported_use.moc"
