@@ -43,7 +43,7 @@ std::optional<CellRect> regionInView(const Document &document, const Selection &
         return Range{ std::clamp(static_cast<Index>(std::floor(first)), Index{ 0 }, count),
             std::clamp(static_cast<Index>(std::ceil(end)), Index{ 0 }, count) };
     };
-    const QRectF &cells = *selection.visible();
+    const QRectF cells = *selection.visible();
     const CellRect region{ outward(cells.top(), cells.bottom(), field->rows()), outward(cells.left(), cells.right(), field->cols()) };
     const bool isAll = region.rows.size() == field->rows() && region.cols.size() == field->cols();
     return isAll || region.rows.size() == 0 || region.cols.size() == 0 ? std::nullopt : std::optional(region);
