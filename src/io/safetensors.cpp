@@ -138,8 +138,12 @@ void addTokenLists(const JsonValue &metadata, const std::string &file, FileConte
         const auto *text = member.as<std::string>();
         if (text == nullptr)
             continue;
-        const auto parsed = parseJson(text->starts_with('[') ? *text : std::string());
-        if (auto tokens = parsed ? parsed->strings() : std::vector<std::string>(); !tokens.empty())
+        std::vector<std::string> tokens;
+        if (text->starts_with('[')) {
+            if (const auto parsed = parseJson(*text))
+                tokens = parsed->strings();
+        }
+        if (!tokens.empty())
             contents.tokenLists.push_back({ name, file, std::move(tokens) });
         else if (meaningOfTokenList(name).role != TensorRole::Unused) // Any other text is none of our business.
             contents.notes.push_back(shortened(name, 60) + " in the metadata is not a JSON list of names and is not used.");

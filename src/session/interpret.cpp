@@ -64,9 +64,7 @@ void noteSums(AttentionBlock &block, std::vector<std::string> &notes)
 /// A second recording is easily taken for what is shown: says that it is not.
 void noteUnusedRecordings(const TensorSet &set, const std::vector<TensorUse> &uses, std::vector<std::string> &notes)
 {
-    const auto isRecording = [&](std::size_t place) { return place < set.tensors.size() && set.tensors[place].tensor.shape().size() >= 3; };
-    const auto used = std::find_if(uses.begin(), uses.end(), [](const TensorUse &use) { return use.role == TensorRole::Weights; });
-    if (used == uses.end() || !isRecording(static_cast<std::size_t>(used - uses.begin())))
+    if (std::none_of(uses.begin(), uses.end(), [](const TensorUse &use) { return use.role == TensorRole::Weights; }))
         return;
     std::string names;
     int count = 0;

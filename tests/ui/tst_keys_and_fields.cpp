@@ -29,6 +29,22 @@ QDoubleSpinBox *hideBelow(const Window &window)
     return nullptr;
 }
 
+/// Types @p text over the number of "Hide below" in Lines; null without the field.
+QDoubleSpinBox *typeHideBelow(Window &window, const QString &text)
+{
+    window.activateWindow();
+    if (!QTest::qWaitForWindowActive(&window))
+        return nullptr;
+    window.press(Qt::Key_2);
+    QDoubleSpinBox *field = hideBelow(window);
+    if (field) {
+        field->setFocus();
+        field->selectAll();
+        QTest::keyClicks(field, text);
+    }
+    return field;
+}
+
 } // namespace
 
 class TestKeysAndFields : public QObject {
@@ -74,14 +90,8 @@ private slots:
     void escapeInAViewBarRestoresTheNumberAndFocusesTheView()
     {
         Window window;
-        window.activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(&window));
-        window.press(Qt::Key_2);
-        QDoubleSpinBox *field = hideBelow(window);
+        QDoubleSpinBox *field = typeHideBelow(window, QStringLiteral("0.5"));
         QVERIFY(field);
-        field->setFocus();
-        field->selectAll();
-        QTest::keyClicks(field, QStringLiteral("0.5"));
         QTest::keyClick(field, Qt::Key_Escape);
         QCOMPARE(field->text(), QStringLiteral("0"));
         QVERIFY(!field->hasFocus());
@@ -102,14 +112,8 @@ private slots:
     {
         QFETCH(QString, typed);
         Window window;
-        window.activateWindow();
-        QVERIFY(QTest::qWaitForWindowActive(&window));
-        window.press(Qt::Key_2);
-        QDoubleSpinBox *field = hideBelow(window);
+        QDoubleSpinBox *field = typeHideBelow(window, typed);
         QVERIFY(field);
-        field->setFocus();
-        field->selectAll();
-        QTest::keyClicks(field, typed);
         QVERIFY(field->text() == typed);
         QTest::keyClick(field, Qt::Key_Return);
         QCOMPARE(field->text(), QStringLiteral("0"));

@@ -4,6 +4,7 @@
 #include "window/render_job.h"
 
 #include "io/numbers_file.h"
+#include "support/render_answer.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -11,19 +12,6 @@
 #include <QTest>
 
 using namespace attenscope;
-
-namespace {
-
-QString answer(const QStringList &arguments)
-{
-    const Result<RenderRequest> request = parseRender(arguments);
-    if (!request)
-        return QString::fromStdString(request.error().sentence());
-    const Result<void> written = render(*request);
-    return written ? QString() : QString::fromStdString(written.error().sentence());
-}
-
-} // namespace
 
 class TestRenderRefusals : public QObject {
     Q_OBJECT
@@ -53,7 +41,7 @@ private slots:
         QFETCH(QString, sentence);
         const QTemporaryDir folder;
         const QString path = folder.filePath(QStringLiteral("a.png"));
-        QCOMPARE(answer(QStringList{ "--example", "sentence", "-o", path } + arguments), sentence);
+        QCOMPARE(renderAnswer(QStringList{ "--example", "sentence", "-o", path } + arguments), sentence);
         QVERIFY(!QFileInfo::exists(path));
     }
 
@@ -62,7 +50,8 @@ private slots:
         const QTemporaryDir folder;
         for (const char *grid : { "2x5", "3x3+1", "1x2+8" }) {
             const QString path = folder.filePath(QLatin1String(grid) + QStringLiteral(".png"));
-            QCOMPARE(answer({ "--example", "sentence", "--view", "patches", "--patches", grid, "--pick", "3,0", "-o", path }), QString());
+            QCOMPARE(
+                renderAnswer({ "--example", "sentence", "--view", "patches", "--patches", grid, "--pick", "3,0", "-o", path }), QString());
             QVERIFY(QFileInfo::exists(path));
         }
     }

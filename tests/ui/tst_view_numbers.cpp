@@ -5,8 +5,8 @@
 #include "io/open.h"
 #include "state/head_list.h"
 #include "support/recorded_session.h"
+#include "support/render_answer.h"
 #include "views/layers/layers_content.h"
-#include "window/render_command.h"
 
 #include <QFile>
 #include <QFileInfo>
@@ -16,16 +16,6 @@
 using namespace attenscope;
 
 namespace {
-
-/// What attenscope render says of @p arguments: empty where it has written the file.
-QString answer(const QStringList &arguments)
-{
-    const Result<RenderRequest> request = parseRender(arguments);
-    if (!request)
-        return QString::fromStdString(request.error().sentence());
-    const Result<void> written = render(*request);
-    return written ? QString() : QString::fromStdString(written.error().sentence());
-}
 
 QStringList lines(const QString &path)
 {
@@ -103,34 +93,34 @@ private slots:
         const QTemporaryDir folder;
         const QString input = recordedFile(folder);
         const QString path = folder.filePath(QStringLiteral("out.csv"));
-        QCOMPARE(answer({ input, "--view", "layers", "-o", path }), QString());
+        QCOMPARE(renderAnswer({ input, "--view", "layers", "-o", path }), QString());
         // Means of the heads are 0.3125 and 0.5625 in the corner, each half of its layer: 0.65625 and 0.78125.
         QStringList rows = lines(path);
         QCOMPARE(rows.front(), QStringLiteral("query,the,cat"));
         QCOMPARE(rows[1].section(u',', 0, 0), QStringLiteral("the"));
         QCOMPARE(rows[1].section(u',', 1, 1).toDouble(), 0.78125 * 0.65625 + 0.21875 * 0.25);
-        QCOMPARE(answer({ input, "--view", "layers", "--across", "embedding", "-o", path }), QString());
+        QCOMPARE(renderAnswer({ input, "--view", "layers", "--across", "embedding", "-o", path }), QString());
         rows = lines(path);
         QCOMPARE(rows.size(), 5);
         QCOMPARE(rows.front(), QStringLiteral("head,x,y"));
         QVERIFY(rows.last().startsWith(QStringLiteral("1·1,")));
-        QVERIFY(
-            answer({ input, "--view", "layers", "--all-heads", "-o", path }).startsWith(QStringLiteral("--view layers is of all heads")));
-        QVERIFY(
-            answer({ input, "--view", "vectors", "-o", path }).startsWith(QStringLiteral("Vectors are drawn, not written as numbers.")));
+        QVERIFY(renderAnswer({ input, "--view", "layers", "--all-heads", "-o", path })
+                    .startsWith(QStringLiteral("--view layers is of all heads")));
+        QVERIFY(renderAnswer({ input, "--view", "vectors", "-o", path })
+                    .startsWith(QStringLiteral("Vectors are drawn, not written as numbers.")));
     }
 
     void theHeadTableIsWrittenAsCsv()
     {
         const QTemporaryDir folder;
         const QString path = folder.filePath(QStringLiteral("table.csv"));
-        QCOMPARE(answer({ "--example", "sentence", "--view", "table", "-o", path }), QString());
+        QCOMPARE(renderAnswer({ "--example", "sentence", "--view", "table", "-o", path }), QString());
         Document document;
         document.reset(exampleSentence());
         QFile file(path);
         QVERIFY(file.open(QIODevice::ReadOnly));
         QCOMPARE(QString::fromUtf8(file.readAll()), headTableCsv(listHeads(document)));
-        QCOMPARE(answer({ "--example", "sentence", "--view", "table", "-o", folder.filePath(QStringLiteral("table.npy")) }),
+        QCOMPARE(renderAnswer({ "--example", "sentence", "--view", "table", "-o", folder.filePath(QStringLiteral("table.npy")) }),
             QStringLiteral("--view table is a picture or CSV. Give an output such as table.csv."));
     }
 
@@ -139,7 +129,7 @@ private slots:
         const QTemporaryDir folder;
         const QString input = recordedFile(folder);
         const QString path = folder.filePath(QStringLiteral("out.npz"));
-        QCOMPARE(answer({ input, "--all-heads", "-o", path }), QString());
+        QCOMPARE(renderAnswer({ input, "--all-heads", "-o", path }), QString());
         const auto opened = openFiles({ path.toStdString() });
         QVERIFY(opened);
         const auto first = buildInput(openFiles({ input.toStdString() }).value());
@@ -150,18 +140,19 @@ private slots:
         QCOMPARE(block.heads, 2);
         QCOMPARE(block.queryTokens, first->blocks.front().queryTokens);
         QCOMPARE(block.keyTokens, std::vector<std::string>({ "the", "cat" }));
-        QCOMPARE(answer({ input, "--all-heads", "--layer", "1", "-o", path }), QString());
+        QCOMPARE(renderAnswer({ input, "--all-heads", "--layer", "1", "-o", path }), QString());
         const auto layer = openFiles({ path.toStdString() });
         QVERIFY(layer);
         QCOMPARE(layer->tensors->tensors.front().tensor.shape(), std::vector<Index>({ 2, 2, 2 }));
         QCOMPARE(layer->tensors->tensors.front().tensor.toNumbers().front(), 0.5);
-        QVERIFY(answer({ input, "--all-heads", "--head", "1", "-o", path }).startsWith(QStringLiteral("--head and --all-heads exclude")));
+        QVERIFY(
+            renderAnswer({ input, "--all-heads", "--head", "1", "-o", path }).startsWith(QStringLiteral("--head and --all-heads exclude")));
     }
 
     void picturesOfAllHeadsOfALayerAreThoseOfIt()
     {
         const QTemporaryDir folder;
-        QCOMPARE(answer({ recordedFile(folder), "--all-heads", "--layer", "1", "--size", "200x200", "-o", folder.filePath("a.png") }),
+        QCOMPARE(renderAnswer({ recordedFile(folder), "--all-heads", "--layer", "1", "--size", "200x200", "-o", folder.filePath("a.png") }),
             QString());
         QVERIFY(QFileInfo::exists(folder.filePath("a-1-0.png")) && QFileInfo::exists(folder.filePath("a-1-1.png")));
         QVERIFY(!QFileInfo::exists(folder.filePath("a-0-0.png")));

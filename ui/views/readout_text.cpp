@@ -4,6 +4,7 @@
 
 #include "core/text.h"
 #include "session/token_groups.h"
+#include "state/number_text.h"
 #include "views/map/map_content.h"
 #include "views/map/token_ticker.h"
 
@@ -38,7 +39,7 @@ QString exact(double number)
 
 QString counted(Index count)
 {
-    return QString::fromStdString(groupedCount(count));
+    return countText(count);
 }
 
 QString keysText(Index count)

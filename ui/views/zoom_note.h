@@ -12,6 +12,10 @@
 
 namespace attenscope {
 
+/// By what a step of the wheel and a key zoom, in every view.
+inline constexpr double wheelStep = 1.25;
+inline constexpr double keyStep = 1.5;
+
 class ExactLine;
 
 /// Whole cells of a map of @p rows x @p cols that @p visible (see Selection::visible()) has at least a part of; all where it is unset.

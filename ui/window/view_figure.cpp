@@ -5,12 +5,12 @@
 #include "views/heads/head_figures.h"
 #include "views/map/map_figure.h"
 #include "views/patches/patches_view.h"
+#include "views/zoom_note.h"
 #include "window/view_stack.h"
 
 #include <QFileInfo>
 
 #include <algorithm>
-#include <cmath>
 
 namespace attenscope {
 
@@ -39,14 +39,9 @@ std::optional<CellRect> regionInView(const Document &document, const Selection &
         = view.shown == ShownView::Layers && (view.layersShown == LayersShown::Similarity || view.layersShown == LayersShown::Embedding);
     if (showsHeads || !field || field->columns() == Columns::Dimensions || !selection.visible())
         return std::nullopt;
-    const auto outward = [](double first, double end, Index count) {
-        return Range{ std::clamp(static_cast<Index>(std::floor(first)), Index{ 0 }, count),
-            std::clamp(static_cast<Index>(std::ceil(end)), Index{ 0 }, count) };
-    };
-    const QRectF cells = *selection.visible();
-    const CellRect region{ outward(cells.top(), cells.bottom(), field->rows()), outward(cells.left(), cells.right(), field->cols()) };
+    const CellRect region = cellsInSight(selection.visible(), field->rows(), field->cols());
     const bool isAll = region.rows.size() == field->rows() && region.cols.size() == field->cols();
-    return isAll || region.rows.size() == 0 || region.cols.size() == 0 ? std::nullopt : std::optional(region);
+    return isAll || field->rows() == 0 || field->cols() == 0 ? std::nullopt : std::optional(region);
 }
 
 QString headPath(const QString &path, const HeadRef &head, int layers, int heads)

@@ -2,6 +2,8 @@
 // Hovering, picking and zooming in what is found across layers.
 #include "views/layers/layers_canvas.h"
 
+#include "views/zoom_note.h"
+
 #include <QApplication>
 #include <QMouseEvent>
 #include <QPainter>
@@ -14,8 +16,6 @@ namespace attenscope {
 
 namespace {
 
-constexpr double wheelStep = 1.25;
-constexpr double keyStep = 1.5;
 constexpr double leastCells = 3.0;
 constexpr Index pageOfCells = 10;
 

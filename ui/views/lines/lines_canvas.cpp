@@ -20,9 +20,6 @@ namespace {
 /// So many are drawn in less than a frame.
 constexpr Index fewLines = 4'000;
 constexpr Index pageOfTokens = 10;
-/// As on the map.
-constexpr double wheelStep = 1.25;
-constexpr double keyStep = 1.5;
 /// Closest zoom: so many tokens.
 constexpr double leastTokens = 3.0;
 /// That a step of the wheel moves by.

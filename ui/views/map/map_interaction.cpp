@@ -2,6 +2,8 @@
 // What the mouse and the keys do on maps.
 #include "views/map/map_interaction.h"
 
+#include "views/zoom_note.h"
+
 #include <QApplication>
 
 #include <algorithm>
@@ -11,8 +13,6 @@ namespace attenscope {
 
 namespace {
 
-constexpr double wheelStep = 1.25;
-constexpr double keyStep = 1.5;
 /// Closest zoom: this many cells.
 constexpr double leastCells = 3.0;
 constexpr Index pageOfCells = 10;

@@ -3,6 +3,7 @@
 #include "views/map/map_content.h"
 
 #include "core/text.h"
+#include "state/number_text.h"
 
 namespace attenscope {
 
@@ -15,11 +16,6 @@ QString capitalized(QString text)
     return text;
 }
 
-QString counted(Index count)
-{
-    return QString::fromStdString(groupedCount(count));
-}
-
 /// What a query sees under @p mask, in words.
 QString maskWords(const MaskSpec &mask, const AttentionBlock &block)
 {
@@ -29,23 +25,23 @@ QString maskWords(const MaskSpec &mask, const AttentionBlock &block)
             return QObject::tr("query sees the keys that its mask allows");
         if (hasMaskOfInput(block, mask))
             return QObject::tr("query sees the keys that the mask of the file allows");
-        return mask.paddedKeys > 0 ? QObject::tr("query sees all keys but %1 of padding").arg(counted(mask.paddedKeys))
-                                   : QObject::tr("query sees all %1 keys").arg(counted(block.keys));
+        return mask.paddedKeys > 0 ? QObject::tr("query sees all keys but %1 of padding").arg(countText(mask.paddedKeys))
+                                   : QObject::tr("query sees all %1 keys").arg(countText(block.keys));
     case MaskRule::Causal:
         return QObject::tr("query sees itself and earlier keys");
     case MaskRule::SlidingWindow:
-        return QObject::tr("query sees keys at most %1 away").arg(counted(mask.window));
+        return QObject::tr("query sees keys at most %1 away").arg(countText(mask.window));
     case MaskRule::CausalSlidingWindow:
-        return QObject::tr("query sees the last %1 keys, own included").arg(counted(mask.window));
+        return QObject::tr("query sees the last %1 keys, own included").arg(countText(mask.window));
     case MaskRule::PrefixLm:
-        return QObject::tr("query sees the first %1 keys, itself and earlier ones").arg(counted(mask.prefix));
+        return QObject::tr("query sees the first %1 keys, itself and earlier ones").arg(countText(mask.prefix));
     case MaskRule::SparseStrided:
     case MaskRule::SparseFixed:
-        return QObject::tr("query sees near keys and one in %1 before them").arg(counted(mask.stride));
+        return QObject::tr("query sees near keys and one in %1 before them").arg(countText(mask.stride));
     case MaskRule::BlockSparse:
-        return QObject::tr("query sees some blocks of %1 keys").arg(counted(mask.block));
+        return QObject::tr("query sees some blocks of %1 keys").arg(countText(mask.block));
     case MaskRule::SinksWindow:
-        return QObject::tr("query sees the first %1 and the last %2 keys").arg(counted(mask.sinks), counted(mask.window));
+        return QObject::tr("query sees the first %1 and the last %2 keys").arg(countText(mask.sinks), countText(mask.window));
     case MaskRule::Document:
         return QObject::tr("query sees earlier keys of its document");
     }
