@@ -61,16 +61,23 @@ void noteSums(AttentionBlock &block, std::vector<std::string> &notes)
             + (found.nanCells > 0 ? " (rows with NaN are not counted)" : "") + (found.columnsSumToOne ? ", but all columns do." : "."));
 }
 
-/// A second recording is easily taken for what is shown: says that it is not.
+/// A second recording is easily taken for what is shown: says that it is not. One is square, or has the shape of one that is used.
 void noteUnusedRecordings(const TensorSet &set, const std::vector<TensorUse> &uses, std::vector<std::string> &notes)
 {
-    if (std::none_of(uses.begin(), uses.end(), [](const TensorUse &use) { return use.role == TensorRole::Weights; }))
+    const std::size_t tensors = std::min(uses.size(), set.tensors.size());
+    std::vector<std::vector<Index>> shapes;
+    for (std::size_t place = 0; place < tensors; ++place)
+        if (uses[place].role == TensorRole::Weights)
+            shapes.push_back(set.tensors[place].tensor.shape());
+    if (shapes.empty())
         return;
     std::string names;
     int count = 0;
-    for (std::size_t place = 0; place < std::min(uses.size(), set.tensors.size()); ++place) {
+    for (std::size_t place = 0; place < tensors; ++place) {
         const std::vector<Index> &shape = set.tensors[place].tensor.shape();
-        if (uses[place].role != TensorRole::Unused || shape.size() < 3 || shape.back() != shape[shape.size() - 2])
+        if (uses[place].role != TensorRole::Unused || shape.size() < 3)
+            continue;
+        if (shape.back() != shape[shape.size() - 2] && std::find(shapes.begin(), shapes.end(), shape) == shapes.end())
             continue;
         if (++count <= 3)
             names += (names.empty() ? "" : ", ") + shortened(set.tensors[place].name, 40);

@@ -35,8 +35,8 @@ ScalePoint measureEngine(Index n)
         return [operands, overview] { static_cast<void>(stream(*operands, { true, overview })); };
     };
     std::vector<Item> items{ { pass(full, 0), all }, { pass(full, 1024), all }, { pass(causal, 0), all }, { pass(causal, 1024), all } };
-    // Long ones are their own average; short ones are repeated.
-    const int rounds = n >= 65536 ? 1 : n >= 16384 ? 3 : 9;
+    // Long ones are nearly their own average; short ones are repeated more.
+    const int rounds = n >= 16384 ? 3 : 9;
     malloc_trim(0);
     const std::uint64_t before = statusBytes("VmRSS:");
     forgetPeak();
