@@ -10,8 +10,11 @@
 #include "core/parallel.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <limits>
 #include <mutex>
+#include <numbers>
 
 namespace attenscope {
 
@@ -38,12 +41,13 @@ public:
     void row(Index row, Index firstCol, std::span<double> out) const override;
     bool read(const CellRect &cells, int level, Fold fold, MatrixF &out, const Run &run) const override;
 
+    [[nodiscard]] std::unique_ptr<const CellTiles> tiles(const CellRect &cells, const Run &run) const override;
+
 private:
+    class Tiles;
+    class TileRows;
+
     [[nodiscard]] const std::vector<double> &norms() const;
-    void readBlock(const Range &rows, const CellRect &cells, const ScoreBlocks &scores, const VectorF &logSumExp, const Run &run,
-        FoldedMap &folded) const;
-    void finishCells(Index key, float logSumExp, std::span<float> cells) const;
-    void readExactly(const Range &rows, const Range &cols, FoldedMap &folded) const;
 
     std::shared_ptr<const HeadOperands> m_operands;
     Stage m_stage;
@@ -81,93 +85,174 @@ void ComputedField::row(Index row, Index firstCol, std::span<double> out) const
     }
 }
 
-bool ComputedField::read(const CellRect &cells, int level, Fold fold, MatrixF &out, const Run &run) const
+/// What all tiles of a rectangle share.
+class ComputedField::Tiles final : public CellTiles {
+public:
+    Tiles(const ComputedField &field, const CellRect &cells, VectorF logSumExp)
+        : m_field(field)
+        , m_cells(cells)
+        , m_logSumExp(std::move(logSumExp))
+        , m_scores(*field.m_operands, cells.cols, std::min(field.m_stage, Stage::Tempered), hasWeights() ? std::numbers::log2e : 1.0)
+    {
+        if (field.m_stage != Stage::ValueWeighted)
+            return;
+        const auto first = field.norms().begin();
+        std::transform(first + cells.cols.first, first + cells.cols.end, std::back_inserter(m_norms), &cell::toFloat);
+        m_areNormsFinite = std::isfinite(kernels().largestMagnitude(m_norms.data(), static_cast<Index>(m_norms.size())));
+    }
+
+    [[nodiscard]] std::unique_ptr<Rows> rows(const Range &rows, const Run &run) const override;
+
+private:
+    friend TileRows;
+    [[nodiscard]] bool hasWeights() const { return m_field.m_stage >= Stage::Weights; }
+
+    const ComputedField &m_field;
+    CellRect m_cells;
+    VectorF m_logSumExp; ///< Of the rows; empty before the weights.
+    ScoreBlocks m_scores; ///< For weights in base 2: the processor's own power.
+    std::vector<float> m_norms; ///< Of the keys, where they are needed.
+    bool m_areNormsFinite = true;
+};
+
+class ComputedField::TileRows final : public CellTiles::Rows {
+public:
+    TileRows(const Tiles &tiles, const Range &rows, const Run &run);
+    CellTiles::Kinds read(const Range &cols, float *block) override;
+
+private:
+    void makeWeights(const Range &cols, float *block) const;
+    CellTiles::Kinds readExactly(const Range &cols, float *block);
+
+    const Tiles &m_tiles;
+    const Run &m_run;
+    Range m_rows;
+    ScoreBlocks::Tile m_queries;
+    VisibleRows m_visible;
+    RunningSoftmax::Lanes m_reference; ///< Log-sum-exp of each place; of a row without weight so large that all powers are 0.
+    std::vector<Index> m_nanPlaces; ///< Rows that are NaN where they see something.
+    bool m_areNumbers = true; ///< No cell that can be seen is anything else.
+    bool m_isExact = false; ///< Float cannot compute these rows.
+    MatrixF m_exact; ///< Then all of their cells, once they are asked for.
+};
+
+ComputedField::TileRows::TileRows(const Tiles &tiles, const Range &rows, const Run &run)
+    : m_tiles(tiles)
+    , m_run(run)
+    , m_rows(rows)
+    , m_visible(tiles.m_field.m_operands->mask, rows)
+{
+    // Above this a float keeps too little of the difference to the score.
+    constexpr float mostLogSumExp = 1024.0F;
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    const ScoreBlocks &scores = tiles.m_scores;
+    scores.pack(rows, m_queries);
+    m_isExact = scores.mayOverflow(m_queries);
+    const bool isLog = tiles.m_field.m_operands->spec.score == ScoreFunction::Linear;
+    // The logarithm of 0 is -inf, whose weight is a number again.
+    m_areNumbers = scores.areNumbers(m_queries) && tiles.m_areNormsFinite && (tiles.hasWeights() || !isLog);
+    m_reference.fill(-RunningSoftmax::none);
+    if (!tiles.hasWeights())
+        return;
+    for (Index place = 0; place < rows.size(); ++place) {
+        const float own = tiles.m_logSumExp(rows.first + place - tiles.m_cells.rows.first);
+        if (std::isnan(own) || own == infinity)
+            m_nanPlaces.push_back(place);
+        else if (std::abs(own) > mostLogSumExp)
+            m_isExact = m_isExact || own > -infinity;
+        else
+            m_reference[static_cast<std::size_t>(place)] = static_cast<float>(own * std::numbers::log2e);
+    }
+    m_areNumbers = m_areNumbers && m_nanPlaces.empty();
+}
+
+CellTiles::Kinds ComputedField::TileRows::read(const Range &cols, float *block)
+{
+    using Share = VisibleRows::Share;
+    const Share share = m_tiles.m_field.m_stage < Stage::Masked ? Share::All : m_visible.share(cols);
+    if (share == Share::None)
+        return CellTiles::Kinds::Hidden;
+    if (m_isExact)
+        return readExactly(cols, block);
+    const ScoreBlocks &scores = m_tiles.m_scores;
+    scores.compute(m_queries, cols, scores.vectorsOf(m_rows.size()), block);
+    if (m_tiles.hasWeights())
+        makeWeights(cols, block);
+    if (share == Share::All && m_areNumbers)
+        return CellTiles::Kinds::Numbers;
+    const Index width = CellTiles::width();
+    for (const Index place : m_nanPlaces)
+        for (Index col = 0; col < cols.size(); ++col)
+            block[col * width + place] = std::numeric_limits<float>::quiet_NaN();
+    for (Index place = 0; share != Share::All && place < m_rows.size(); ++place)
+        m_visible.forEachHidden(place, cols, [&](Index first, Index end) {
+            for (Index col = first; col < end; ++col)
+                block[(col - cols.first) * width + place] = cell::masked<float>();
+        });
+    return CellTiles::Kinds::Mixed;
+}
+
+/// Of scores, and of weights those times norms.
+void ComputedField::TileRows::makeWeights(const Range &cols, float *block) const
+{
+    static constexpr RunningSoftmax::Lanes one = [] {
+        RunningSoftmax::Lanes lanes{};
+        lanes.fill(1.0F);
+        return lanes;
+    }();
+    kernels().weights(block, cols.size(), m_reference.data(), one.data());
+    if (m_tiles.m_norms.empty())
+        return;
+    const float *norm = m_tiles.m_norms.data() + (cols.first - m_tiles.m_cells.cols.first);
+    for (Index col = 0; col < cols.size(); ++col)
+        Eigen::Map<Eigen::ArrayXf>(block + col * CellTiles::width(), CellTiles::width()) *= norm[col];
+}
+
+CellTiles::Kinds ComputedField::TileRows::readExactly(const Range &cols, float *block)
+{
+    const Range &all = m_tiles.m_cells.cols;
+    if (m_exact.size() == 0) {
+        m_exact.setZero(m_rows.size(), all.size());
+        std::vector<double> row(static_cast<std::size_t>(all.size()));
+        for (Index place = 0; place < m_rows.size() && !m_run.stopped(); ++place) {
+            m_tiles.m_field.row(m_rows.first + place, all.first, row);
+            std::transform(row.begin(), row.end(), m_exact.data() + place * all.size(), &cell::toFloat);
+        }
+    }
+    kernels().transpose(m_exact.data() + (cols.first - all.first), all.size(), m_rows.size(), cols.size(), block, CellTiles::width());
+    return CellTiles::Kinds::Mixed;
+}
+
+std::unique_ptr<CellTiles::Rows> ComputedField::Tiles::rows(const Range &rows, const Run &run) const
+{
+    return std::make_unique<TileRows>(*this, rows, run);
+}
+
+std::unique_ptr<const CellTiles> ComputedField::tiles(const CellRect &cells, const Run &run) const
 {
     if (m_stage == Stage::Output)
-        return MapField::read(cells, level, fold, out, run);
+        return MapField::tiles(cells, run);
     VectorF logSumExp;
     if (m_stage >= Stage::Weights && m_logSumExp.size() > 0) {
         logSumExp = m_logSumExp.segment(cells.rows.first, cells.rows.size());
     } else if (m_stage >= Stage::Weights) {
         Result<StreamResult> normalizers = streamRows(*m_operands, cells.rows, { false, 0, false }, { run.stop, {} });
-        // Without the memory for it there is still the exact way.
         if (!normalizers)
-            return !run.stopped() && MapField::read(cells, level, fold, out, run);
+            return nullptr;
         logSumExp = std::move(normalizers.value().logSumExp);
     }
-    const ScoreBlocks scores(*m_operands, cells.cols, std::min(m_stage, Stage::Tempered));
-    FoldedMap folded(cells, level, fold, out);
-    const bool isFinished = forEachStripe(
-        cells, level, scores.width(), run, [&](const Range &stripe) { readBlock(stripe, cells, scores, logSumExp, run, folded); });
-    folded.finish();
-    return isFinished;
+    return std::make_unique<Tiles>(*this, cells, std::move(logSumExp));
 }
 
-void ComputedField::readBlock(
-    const Range &rows, const CellRect &cells, const ScoreBlocks &scores, const VectorF &logSumExp, const Run &run, FoldedMap &folded) const
+bool ComputedField::read(const CellRect &cells, int level, Fold fold, MatrixF &out, const Run &run) const
 {
-    ScoreBlocks::Tile queries;
-    scores.pack(rows, queries);
-    // Above this a float keeps too little of the difference to the score.
-    constexpr float mostLogSumExp = 1024.0F;
-    const Index slot = rows.first - cells.rows.first;
-    const bool isFar = logSumExp.size() > 0
-        && (logSumExp.segment(slot, rows.size()).array().isFinite() && logSumExp.segment(slot, rows.size()).array().abs() > mostLogSumExp)
-               .any();
-    if (isFar || scores.mayOverflow(queries))
-        return readExactly(rows, cells.cols, folded);
-    const VisibleRows visible(m_operands->mask, rows);
-    MatrixF tile(scores.keyBlock(), scores.width());
-    MatrixF block(scores.width(), scores.keyBlock());
-    for (Index first = cells.cols.first; first < cells.cols.end && !run.stopped(); first += scores.keyBlock()) {
-        const Range keys{ first, std::min(cells.cols.end, first + scores.keyBlock()) };
-        const auto share = m_stage < Stage::Masked ? VisibleRows::Share::All : visible.share(keys);
-        if (share != VisibleRows::Share::None) {
-            scores.compute(queries, keys, scores.vectorsOf(rows.size()), tile.data());
-            block.topLeftCorner(rows.size(), keys.size()) = tile.topLeftCorner(keys.size(), rows.size()).transpose();
-        }
-        for (Index place = 0; place < rows.size(); ++place) {
-            float *row = block.data() + place * block.cols();
-            const std::span<float> part(row, static_cast<std::size_t>(keys.size()));
-            if (m_stage >= Stage::Weights && share != VisibleRows::Share::None)
-                finishCells(keys.first, logSumExp(slot + place), part);
-            if (share != VisibleRows::Share::All)
-                visible.forEachHidden(place, keys,
-                    [&](Index from, Index end) { std::fill(row + (from - first), row + (end - first), cell::masked<float>()); });
-            folded.add(rows.first + place, keys.first, part);
-        }
-    }
-}
-
-/// Masked scores of one row become weights, and weights times norms.
-void ComputedField::finishCells(Index key, float logSumExp, std::span<float> cells) const
-{
-    constexpr float infinity = std::numeric_limits<float>::infinity();
-    constexpr float leastExponent = -87.0F;
-    Eigen::Map<Eigen::ArrayXf> values(cells.data(), static_cast<Index>(cells.size()));
-    if (!(logSumExp > -infinity)) {
-        values = std::isnan(logSumExp) ? logSumExp : 0.0F;
-    } else {
-        values -= logSumExp;
-        // exp() first: inside a selection it is not vectorised.
-        const Eigen::ArrayXf terms = values.exp();
-        values = (values < leastExponent).select(0.0F, terms).eval();
-    }
-    if (m_stage != Stage::ValueWeighted)
-        return;
-    for (float &value : cells)
-        value *= static_cast<float>(norms()[static_cast<std::size_t>(key++)]);
-}
-
-void ComputedField::readExactly(const Range &rows, const Range &cols, FoldedMap &folded) const
-{
-    std::vector<double> exact(static_cast<std::size_t>(cols.size()));
-    std::vector<float> colors(exact.size());
-    for (Index place = rows.first; place < rows.end; ++place) {
-        row(place, cols.first, exact);
-        std::transform(exact.begin(), exact.end(), colors.begin(), &cell::toFloat);
-        folded.add(place, cols.first, colors);
-    }
+    if (m_stage == Stage::Output)
+        return MapField::read(cells, level, fold, out, run);
+    const auto cellTiles = tiles(cells, run);
+    // Without the memory for it there is still the exact way.
+    if (!cellTiles)
+        return !run.stopped() && MapField::read(cells, level, fold, out, run);
+    return foldTiles(*cellTiles, cells, level, fold, out, run);
 }
 
 } // namespace

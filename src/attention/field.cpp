@@ -60,6 +60,10 @@ public:
     }
     [[nodiscard]] bool isEstimate(int level) const override { return m_isEstimate && level >= m_level; }
 
+    [[nodiscard]] std::unique_ptr<const CellTiles> tiles(const CellRect &cells, const Run &run) const override
+    {
+        return m_exact->tiles(cells, run);
+    }
     bool read(const CellRect &cells, int level, Fold fold, MatrixF &out, const Run &run) const override
     {
         const std::optional<int> atHand = levelAtHand(fold);

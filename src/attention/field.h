@@ -13,6 +13,8 @@
 
 namespace attenscope {
 
+class CellTiles;
+
 /// What the columns of a map are.
 enum class Columns { Keys, Dimensions };
 
@@ -46,6 +48,9 @@ public:
     /// Cells of @p cells folded by 2^level: result(r, c) folds rows [cells.rows.first + r·2^level, …) and so on; the last ones may be
     /// cut by the edge of @p cells. level 0 is the cells themselves. @p out is resized. False if stopped. The default folds row().
     virtual bool read(const CellRect &cells, int level, Fold fold, MatrixF &out, const Run &run = {}) const;
+    /// The cells of @p cells as they are before folding, for reading in passing and for fields that are made of this one; refers to the field. Null if
+    /// stopped. The default asks read(), which must be another than one that asks tiles().
+    [[nodiscard]] virtual std::unique_ptr<const CellTiles> tiles(const CellRect &cells, const Run &run = {}) const;
 
     /// Whether read() is cheap enough for the window's own thread at this size (data at hand, no computing over keys).
     [[nodiscard]] virtual bool isAtHand() const { return false; }

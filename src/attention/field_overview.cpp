@@ -2,6 +2,7 @@
 // Overviews of maps that are made of others.
 #include "attention/field_overview.h"
 
+#include "attention/fold.h"
 #include "attention/stream.h"
 #include "core/memory.h"
 
@@ -54,10 +55,15 @@ Result<FieldOverview> readOverview(const MapField &field, const Run &run)
     if (Result<void> fits = checkMemory(saturatingProduct(count, 2 * sizeof(float)), "The overview of a map"); !fits)
         return fits.error();
     auto cells = std::make_shared<MatrixF>(blocks(field.rows()), blocks(field.cols()));
+    const Run quiet{ run.stop, {} };
+    const auto tiles = field.tiles(allOf(field), quiet);
+    const auto read = [&](const CellRect &part, MatrixF &out) {
+        return tiles ? foldTiles(*tiles, part, level, field.fold(), out, quiet) : field.read(part, level, field.fold(), out, quiet);
+    };
     MatrixF stripe;
     for (Index first = 0; first < field.rows(); first += blocksAtOnce * pool) {
         const CellRect part{ { first, std::min(field.rows(), first + blocksAtOnce * pool) }, { 0, field.cols() } };
-        if (!field.read(part, level, field.fold(), stripe, { run.stop, {} }) || run.stopped())
+        if (!read(part, stripe) || run.stopped())
             return Error::cancelled();
         cells->middleRows(first / pool, stripe.rows()) = stripe;
         run.report(static_cast<double>(part.rows.end) / static_cast<double>(field.rows()));

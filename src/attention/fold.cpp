@@ -5,6 +5,8 @@
 #include "core/parallel.h"
 
 #include <algorithm>
+#include <limits>
+#include <vector>
 
 namespace attenscope {
 
@@ -98,6 +100,117 @@ void FoldedMap::addToMean(Index row, Index firstCol, std::span<const float> cell
     }
 }
 
+void FoldedMap::addTile(const Range &rows, const Range &cols, CellTiles::Kinds kinds, float *block)
+{
+    if (kinds == CellTiles::Kinds::Hidden)
+        addHidden(rows, cols);
+    else if (kinds == CellTiles::Kinds::Mixed)
+        addMixed(rows, cols, block);
+    else if (m_level == 0)
+        kernels().transpose(block, CellTiles::width(), cols.size(), rows.size(),
+            m_out.data() + (rows.first - m_cells.rows.first) * m_out.cols() + (cols.first - m_cells.cols.first), m_out.cols());
+    else if (m_fold == Fold::Mean)
+        addSums(rows, cols, block);
+    else
+        addNumbers(rows, cols, block);
+}
+
+Range FoldedMap::foldedRows(const Range &rows) const
+{
+    return { (rows.first - m_cells.rows.first) >> m_level, ((rows.end - 1 - m_cells.rows.first) >> m_level) + 1 };
+}
+
+Range FoldedMap::foldedCols(const Range &cols) const
+{
+    return { (cols.first - m_cells.cols.first) >> m_level, ((cols.end - 1 - m_cells.cols.first) >> m_level) + 1 };
+}
+
+/// Calls use(folded row, first place in the tile, places).
+template <typename Use>
+void FoldedMap::forEachFoldedRow(const Range &rows, const Use &use) const
+{
+    const Range folded = foldedRows(rows);
+    for (Index row = folded.first; row < folded.end; ++row) {
+        const Range all = rowsOf(row);
+        const Index first = std::max(all.first, rows.first);
+        use(row, first - rows.first, std::min(all.end, rows.end) - first);
+    }
+}
+
+void FoldedMap::addHidden(const Range &rows, const Range &cols)
+{
+    const Range folded = foldedCols(cols);
+    for (Index row = foldedRows(rows).first; row < foldedRows(rows).end; ++row)
+        for (Index col = folded.first; col < folded.end; ++col)
+            if (std::isnan(m_out(row, col)))
+                m_out(row, col) = cell::foldOdd(m_out(row, col), cell::masked<float>());
+}
+
+void FoldedMap::addMixed(const Range &rows, const Range &cols, const float *block)
+{
+    std::vector<float> turned(static_cast<std::size_t>(rows.size() * cols.size()));
+    kernels().transpose(block, CellTiles::width(), cols.size(), rows.size(), turned.data(), cols.size());
+    for (Index row = rows.first; row < rows.end; ++row)
+        add(row, cols.first, { turned.data() + (row - rows.first) * cols.size(), static_cast<std::size_t>(cols.size()) });
+}
+
+/// Down the columns with the fold of the streaming pass, which knows the largest number only: of x and of -x, the largest magnitude is one of the two.
+void FoldedMap::addNumbers(const Range &rows, const Range &cols, float *block)
+{
+    const Kernels &kernel = kernels();
+    const Range folded = foldedCols(cols);
+    const Index start = m_cells.cols.first + (folded.first << m_level);
+    const Range places{ cols.first - start, cols.end - start };
+    const Range vectors{ 0, (rows.size() + kernel.lanes - 1) / kernel.lanes };
+    const auto fold = [&](std::vector<float> &largest) {
+        largest.assign(static_cast<std::size_t>(folded.size() * kernel.width), -std::numeric_limits<float>::infinity());
+        kernel.foldScores(block, places, m_level, vectors, largest.data());
+    };
+    std::vector<float> largest;
+    std::vector<float> lowest;
+    fold(largest);
+    const bool isOfMagnitude = m_fold == Fold::MaxMagnitude;
+    if (isOfMagnitude) {
+        Eigen::Map<Eigen::ArrayXf> cells(block, cols.size() * kernel.width);
+        cells = -cells;
+        fold(lowest);
+    }
+    forEachFoldedRow(rows, [&](Index row, Index place, Index count) {
+        for (Index col = 0; col < folded.size(); ++col) {
+            const auto most = [&](const std::vector<float> &of) {
+                return Eigen::Map<const Eigen::ArrayXf>(of.data() + col * kernel.width + place, count).maxCoeff();
+            };
+            float best = most(largest);
+            float &target = m_out(row, folded.first + col);
+            if (isOfMagnitude) {
+                const float opposite = most(lowest);
+                best = opposite > best ? -opposite : best;
+                target = cell::foldMaxMagnitude(target, best);
+            } else {
+                target = cell::foldMax(target, best);
+            }
+        }
+    });
+}
+
+void FoldedMap::addSums(const Range &rows, const Range &cols, const float *block)
+{
+    const Index width = CellTiles::width();
+    Eigen::ArrayXf sums(width);
+    for (Index col = cols.first; col < cols.end;) {
+        const Index folded = (col - m_cells.cols.first) >> m_level;
+        const Index end = std::min(cols.end, m_cells.cols.first + ((folded + 1) << m_level));
+        const Index count = end - col;
+        sums.setZero();
+        for (; col < end; ++col, block += width)
+            sums += Eigen::Map<const Eigen::ArrayXf>(block, width);
+        forEachFoldedRow(rows, [&](Index row, Index place, Index places) {
+            m_sums(row, folded) += static_cast<double>(sums.segment(place, places).sum());
+            m_counts(row, folded) += static_cast<double>(places * count);
+        });
+    }
+}
+
 void FoldedMap::finish()
 {
     for (Index row = 0; row < m_counts.rows(); ++row)
@@ -118,6 +231,23 @@ bool forEachStripe(const CellRect &cells, int level, Index rowsPerTask, const Ru
             body({ first, std::min(end, first + rowsPerTask) });
     });
     return !run.stopped();
+}
+
+bool foldTiles(const CellTiles &tiles, const CellRect &cells, int level, Fold fold, MatrixF &out, const Run &run)
+{
+    FoldedMap folded(cells, level, fold, out);
+    const bool isFinished = forEachStripe(cells, level, CellTiles::width(), run, [&](const Range &stripe) {
+        const auto rows = cells.cols.size() > 0 ? tiles.rows(stripe, run) : nullptr;
+        if (!rows)
+            return;
+        std::vector<float> block(CellTiles::blockSize());
+        for (Index first = cells.cols.first; first < cells.cols.end && !run.stopped(); first += CellTiles::blockCols()) {
+            const Range cols{ first, std::min(cells.cols.end, first + CellTiles::blockCols()) };
+            folded.addTile(stripe, cols, rows->read(cols, block.data()), block.data());
+        }
+    });
+    folded.finish();
+    return isFinished;
 }
 
 } // namespace attenscope

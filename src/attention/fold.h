@@ -2,6 +2,7 @@
 // Folding cells: many become one, and it stays known whether they were numbers, NaN, masked or absent.
 #pragma once
 
+#include "attention/cell_tiles.h"
 #include "attention/field.h"
 
 #include <functional>
@@ -10,6 +11,13 @@
 namespace attenscope {
 
 namespace cell {
+
+/// Masked or absent.
+template <typename Number>
+[[nodiscard]] bool isHidden(Number cell)
+{
+    return kind(cell) == Kind::Masked || kind(cell) == Kind::Absent;
+}
 
 /// What a fold of two cells is where at least one is not a number: NaN over numbers over masked over absent.
 [[nodiscard]] float foldOdd(float a, float b);
@@ -39,6 +47,8 @@ public:
 
     /// Cells of row @p row from column @p firstCol on, inside the rectangle.
     void add(Index row, Index firstCol, std::span<const float> cells);
+    /// The same for the cells of some rows and columns that come as CellTiles has them; @p block is overwritten.
+    void addTile(const Range &rows, const Range &cols, CellTiles::Kinds kinds, float *block);
     /// Turns sums into means; after the last add().
     void finish();
 
@@ -49,6 +59,14 @@ private:
     template <typename Combine>
     void combine(Index row, Index firstCol, std::span<const float> cells, const Combine &combineTwo);
     void addToMean(Index row, Index firstCol, std::span<const float> cells);
+    void addHidden(const Range &rows, const Range &cols);
+    void addMixed(const Range &rows, const Range &cols, const float *block);
+    void addNumbers(const Range &rows, const Range &cols, float *block);
+    void addSums(const Range &rows, const Range &cols, const float *block);
+    [[nodiscard]] Range foldedRows(const Range &rows) const;
+    [[nodiscard]] Range foldedCols(const Range &cols) const;
+    template <typename Use>
+    void forEachFoldedRow(const Range &rows, const Use &use) const;
 
     CellRect m_cells;
     int m_level;
@@ -61,5 +79,8 @@ private:
 /// Splits the folded rows of a rectangle into tasks of whole folded rows with about @p rowsPerTask rows or more, calls
 /// @p body(rows) for at most @p rowsPerTask rows at a time, in parallel. False if stopped.
 bool forEachStripe(const CellRect &cells, int level, Index rowsPerTask, const Run &run, const std::function<void(const Range &)> &body);
+
+/// MapField::read() of the field that @p tiles are of; @p cells lie inside what they were made for.
+bool foldTiles(const CellTiles &tiles, const CellRect &cells, int level, Fold fold, MatrixF &out, const Run &run);
 
 } // namespace attenscope

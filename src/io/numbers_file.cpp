@@ -3,6 +3,7 @@
 #include "io/numbers_file.h"
 
 #include "core/memory.h"
+#include "core/parallel.h"
 #include "core/text.h"
 #include "io/atomic_file.h"
 #include "io/npy.h"
@@ -122,24 +123,34 @@ std::string jsonCell(double cell)
     return std::isinf(cell) ? (cell > 0 ? "Infinity" : "-Infinity") : exactNumber(cell);
 }
 
-/// Calls @p visit(field, row, cells) for every row that is written of every map.
+/// Calls @p visit(field, row, cells) for every row that is written of every map. Rows are read by all threads, some at a time: an exact one of a long
+/// map looks at all of its keys.
 Result<void> forEachRow(
     const MapNumbers &map, const Run &run, const std::function<bool(std::size_t, Index, std::span<const double>)> &visit)
 {
+    constexpr Index mostRows = 32;
+    constexpr Index mostCells = Index{ 1 } << 22;
     const CellRect region = map.cells();
-    std::vector<double> cells(static_cast<std::size_t>(colsOf(map)));
+    const Index cols = colsOf(map);
+    const Index rowsAtOnce = std::clamp<Index>(mostCells / std::max<Index>(cols, 1), 1, mostRows);
+    Matrix cells(std::min(rowsAtOnce, rowsOf(map)), cols);
+    const auto cellsOfRow = [&](Index place) { return std::span(cells.data() + place * cols, static_cast<std::size_t>(cols)); };
     const auto rows = static_cast<double>(std::max<Index>(rowsOf(map), 1)) * static_cast<double>(map.fields.size());
     double done = 0;
     for (std::size_t field = 0; field < map.fields.size(); ++field) {
-        for (Index row = region.rows.first; row < region.rows.end; ++row) {
+        for (Index first = region.rows.first; first < region.rows.end; first += rowsAtOnce) {
+            const Index count = std::min(rowsAtOnce, region.rows.end - first);
+            parallelFor(count, [&](Index place) {
+                if (!run.stopped())
+                    map.fields[field]->row(first + place, region.cols.first, cellsOfRow(place));
+            });
             if (run.stopped())
                 return Error::cancelled();
-            map.fields[field]->row(row, region.cols.first, cells);
-            if (!visit(field, row, cells))
-                return {};
-            done += 1;
-            if (row % 64 == 0)
-                run.report(done / rows);
+            for (Index place = 0; place < count; ++place)
+                if (!visit(field, first + place, cellsOfRow(place)))
+                    return {};
+            done += static_cast<double>(count);
+            run.report(done / rows);
         }
     }
     return {};
