@@ -65,7 +65,7 @@ MatrixF wholeAttention(const HeadOperands &head, MemoryPeak &peak, const Run &ru
     const Range keys{ 0, head.scoreK.rows() };
     const Kernels &loops = kernels();
     const ScoreBlocks blocks(head, keys, Stage::Tempered, std::numbers::log2e);
-    const MatrixF values = floatRows(head.v, keys);
+    const MatrixF values = floatRows(head.v, keys).numbers;
     const bool hasOne = head.spec.normalization == Normalization::Softmax1;
     const Index width = blocks.width();
     const Index tiles = (n + width - 1) / width;

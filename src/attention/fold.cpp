@@ -223,13 +223,15 @@ bool forEachStripe(const CellRect &cells, int level, Index rowsPerTask, const Ru
 {
     const Index taskRows = std::max(Index{ 1 } << level, rowsPerTask >> level << level);
     const Index tasks = (cells.rows.size() + taskRows - 1) / taskRows;
-    parallelFor(tasks, [&](Index place) {
+    const auto work = [&](Index place) {
         // From the end: rows of a causal map are the longer the later, and a long task that starts last leaves the other threads idle.
         const Index task = tasks - 1 - place;
         const Index end = std::min(cells.rows.end, cells.rows.first + (task + 1) * taskRows);
         for (Index first = cells.rows.first + task * taskRows; first < end && !run.stopped(); first += rowsPerTask)
             body({ first, std::min(end, first + rowsPerTask) });
-    });
+    };
+    // By reference: a function of its own would take memory for what it refers to.
+    parallelFor(tasks, std::cref(work));
     return !run.stopped();
 }
 

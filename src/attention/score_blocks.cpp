@@ -7,6 +7,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <mutex>
 
 namespace attenscope {
 
@@ -30,14 +32,36 @@ Magnitude::Magnitude(const float *numbers, Index count)
         largest = std::max(largest, std::abs(numbers[place])); // of NaN the first stays
 }
 
-MatrixF floatRows(const SharedMatrix &matrix, Range rows)
+void Magnitude::include(const Magnitude &other)
 {
-    constexpr Index rowsPerTask = 256;
-    MatrixF result(rows.size(), matrix.cols());
-    parallelFor((rows.size() + rowsPerTask - 1) / rowsPerTask, [&](Index task) {
-        for (Index row = task * rowsPerTask; row < std::min(rows.size(), (task + 1) * rowsPerTask); ++row)
-            matrix.readRow(rows.first + row, 0, std::span(result.data() + row * result.cols(), static_cast<std::size_t>(result.cols())));
-    });
+    largest = std::max(largest, other.largest);
+    hasNan = hasNan || other.hasNan;
+}
+
+bool Magnitude::isFinite() const
+{
+    return !hasNan && std::isfinite(largest);
+}
+
+FloatRows floatRows(const SharedMatrix &matrix, Range rows)
+{
+    // So many stay in the first-level cache between reading and measuring.
+    constexpr Index numbersPerTask = 8192;
+    const Index cols = matrix.cols();
+    const Index rowsPerTask = std::max<Index>(1, numbersPerTask / std::max<Index>(1, cols));
+    FloatRows result{ MatrixF(rows.size(), cols), {} };
+    std::mutex mutex;
+    const auto read = [&](Index task) {
+        const Index first = task * rowsPerTask;
+        const Index count = std::min(rowsPerTask, rows.size() - first) * cols;
+        float *out = result.numbers.data() + first * cols;
+        matrix.readRow(rows.first + first, 0, std::span(out, static_cast<std::size_t>(count)));
+        const Magnitude own(out, count);
+        const std::lock_guard lock(mutex);
+        result.magnitude.include(own);
+    };
+    // By reference: a function of its own would take memory for what it refers to.
+    parallelFor((rows.size() + rowsPerTask - 1) / rowsPerTask, std::cref(read));
     return result;
 }
 
@@ -47,7 +71,6 @@ ScoreBlocks::ScoreBlocks(const HeadOperands &operands, Range keys, Stage stage, 
     , m_firstKey(keys.first)
     , m_depth(operands.scoreK.cols())
     , m_keys(floatRows(operands.scoreK, keys))
-    , m_magnitude(m_keys.data(), m_keys.size())
 {
     const AttentionSpec &spec = operands.spec;
     const auto has = [&](Stage step) { return step <= stage && hasStep(spec, step); };
@@ -83,13 +106,13 @@ void ScoreBlocks::pack(Range rows, Tile &tile) const
     const Index places = vectorsOf(rows.size()).end * m_kernels.lanes;
     tile.read.resize(std::max(tile.read.size(), static_cast<std::size_t>(places * m_depth)));
     tile.queries.resize(static_cast<std::size_t>(m_depth * width()));
-    for (Index place = 0; place < rows.size(); ++place)
-        m_operands.scoreQ.readRow(rows.first + place, 0, std::span(tile.read.data() + place * m_depth, static_cast<std::size_t>(m_depth)));
     const Index numbers = rows.size() * m_depth;
-    Eigen::Map<Eigen::ArrayXf>(tile.read.data(), numbers) *= static_cast<float>(m_queryFactor);
+    m_operands.scoreQ.readRow(rows.first, 0, std::span(tile.read.data(), static_cast<std::size_t>(numbers)));
     std::fill(tile.read.begin() + numbers, tile.read.begin() + places * m_depth, 0.0F);
+    const auto factor = static_cast<float>(m_queryFactor);
     tile.magnitude = Magnitude(tile.read.data(), numbers);
-    m_kernels.transpose(tile.read.data(), m_depth, places, m_depth, tile.queries.data(), width());
+    tile.magnitude.largest *= std::abs(factor);
+    m_kernels.transpose(tile.read.data(), m_depth, places, m_depth, factor, tile.queries.data(), width());
 }
 
 bool ScoreBlocks::mayOverflow(const Tile &tile) const
@@ -102,9 +125,9 @@ bool ScoreBlocks::mayOverflow(const Tile &tile) const
     const double steps = std::max(1.0, std::abs(static_cast<double>(m_steps.scale))) * std::max(1.0, static_cast<double>(m_steps.factor));
     const double largestScore = hasUnits(m_operands)
         ? static_cast<double>(m_scoreVector.cwiseAbs().sum())
-        : largestQuery * m_magnitude.largest * static_cast<double>(std::max<Index>(m_depth, 1));
+        : largestQuery * m_keys.magnitude.largest * static_cast<double>(std::max<Index>(m_depth, 1));
     // Negated, so that NaN (0 · ∞) counts too.
-    return !(largestScore * steps < most && largestQuery < most && m_magnitude.largest < most);
+    return !(largestScore * steps < most && largestQuery < most && m_keys.magnitude.largest < most);
 }
 
 void ScoreBlocks::readBias(Tile &tile, Range keys) const
@@ -123,7 +146,7 @@ void ScoreBlocks::readBias(Tile &tile, Range keys) const
 
 void ScoreBlocks::compute(Tile &tile, Range keys, Range vectors, float *out) const
 {
-    const float *rows = m_keys.data() + (keys.first - m_firstKey) * m_depth;
+    const float *rows = m_keys.numbers.data() + (keys.first - m_firstKey) * m_depth;
     if (hasUnits(m_operands))
         m_kernels.unitScores(tile.queries.data(), m_depth, rows, keys.size(), m_scoreVector.data(), vectors, out);
     else

@@ -16,7 +16,17 @@ struct Magnitude {
 
     Magnitude() = default;
     Magnitude(const float *numbers, Index count);
+    void include(const Magnitude &other);
+    [[nodiscard]] bool isFinite() const;
 };
+
+/// Rows of a matrix as floats.
+struct FloatRows {
+    MatrixF numbers;
+    Magnitude magnitude;
+};
+/// Rows [rows), read by all threads.
+[[nodiscard]] FloatRows floatRows(const SharedMatrix &matrix, Range rows);
 
 /// The keys of one head as floats, and what makes scores of them. Refers to the operands; thread-safe once made. A tile is up to width()
 /// queries side by side: arrays of it have width() numbers per dimension or key, query `place` at position `place`.
@@ -25,9 +35,9 @@ public:
     /// Queries of one tile, made ready. May be packed again and again: it keeps its memory.
     struct Tile {
         Range rows;
-        std::vector<float> queries; ///< [dimension][query].
-        std::vector<float> bias; ///< Of the last block.
-        std::vector<float> read; ///< [query][dimension], while they are packed.
+        TileNumbers queries; ///< [dimension][query].
+        TileNumbers bias; ///< Of the last block.
+        TileNumbers read; ///< [query][dimension], while they are packed.
         Magnitude magnitude;
     };
 
@@ -44,7 +54,10 @@ public:
     /// Whether scores of these queries may leave the range of float though they would be numbers in double.
     [[nodiscard]] bool mayOverflow(const Tile &tile) const;
     /// Whether all scores of these queries are numbers or -inf, for sure.
-    [[nodiscard]] bool areNumbers(const Tile &tile) const { return !m_magnitude.hasNan && !tile.magnitude.hasNan && !mayOverflow(tile); }
+    [[nodiscard]] bool areNumbers(const Tile &tile) const
+    {
+        return !m_keys.magnitude.hasNan && !tile.magnitude.hasNan && !mayOverflow(tile);
+    }
     /// out[key - keys.first][query] for some vectors of the tile, masked cells too. Places after the tile's rows hold anything.
     void compute(Tile &tile, Range keys, Range vectors, float *out) const;
 
@@ -55,16 +68,12 @@ private:
     const HeadOperands &m_operands;
     Index m_firstKey = 0;
     Index m_depth = 0; ///< Dimensions or units.
-    MatrixF m_keys;
+    FloatRows m_keys;
     VectorF m_scoreVector; ///< v of the additive and concat scores.
-    Magnitude m_magnitude; ///< Of the keys.
     double m_queryFactor = 1.0; ///< In the packed queries already.
     ScoreSteps m_steps;
     bool m_hasSteps = false;
     bool m_hasBias = false;
 };
-
-/// Rows [rows) as floats, read by all threads.
-[[nodiscard]] MatrixF floatRows(const SharedMatrix &matrix, Range rows);
 
 } // namespace attenscope

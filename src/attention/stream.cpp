@@ -14,9 +14,11 @@
 #include <atomic>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <numbers>
 #include <span>
+#include <string>
 
 namespace attenscope {
 
@@ -35,24 +37,48 @@ Index queryBlock(Index keys)
     return keys >= 4096 ? 256 : keys >= 1024 ? 128 : 64;
 }
 
-/// The values of a head as floats. Keys whose value is not finite are taken out, so that a weight of zero never meets NaN in a product.
+/// The values of a head as floats, if they are wanted. Keys whose value is not finite are taken out, so that a weight of zero never meets NaN in a
+/// product.
 struct Values {
     MatrixF finite;
     std::vector<Index> oddKeys;
 
-    explicit Values(const SharedMatrix &v)
-        : finite(floatRows(v, { 0, v.rows() }))
+    Values(const SharedMatrix &v, bool areWanted)
     {
-        const auto areFinite = [](const float *numbers, Index count) { return std::isfinite(kernels().largestMagnitude(numbers, count)); };
-        if (areFinite(finite.data(), finite.size()))
+        if (!areWanted)
+            return;
+        FloatRows rows = floatRows(v, { 0, v.rows() });
+        finite = std::move(rows.numbers);
+        if (rows.magnitude.isFinite())
             return;
         for (Index key = 0; key < finite.rows(); ++key) {
-            if (areFinite(finite.row(key).data(), finite.cols()))
+            if (Magnitude(finite.row(key).data(), finite.cols()).isFinite())
                 continue;
             oddKeys.push_back(key);
             finite.row(key).setZero();
         }
     }
+};
+
+/// What has been summed of one row.
+struct Totals {
+    Totals(const RunningSoftmax &running, std::size_t place, bool hasOne)
+        : reference(running.reference[place])
+        , sum(running.sum[place])
+        , sumWithOne(sum + (hasOne ? std::exp2(-reference) : 0.0))
+        , isNan(std::isnan(running.moment[place]))
+        , isOdd(isNan || (sum == 0.0 && !hasOne))
+    {
+    }
+
+    /// Of what has been summed to what it is.
+    [[nodiscard]] float factor() const { return static_cast<float>(1.0 / sumWithOne); }
+
+    double reference;
+    double sum;
+    double sumWithOne;
+    bool isNan;
+    bool isOdd; ///< NaN, no key, or scores that float cannot tell from no key.
 };
 
 /// What a tile of queries needs while the keys go by. Arrays are [key, dimension or cell][query].
@@ -61,8 +87,9 @@ struct TileState {
     std::vector<VisibleRows> visible; ///< Of the queries of each vector.
     bool needsMoment = true; ///< For the entropy, or to find NaN.
     RunningSoftmax running;
-    std::vector<float> output; ///< Not yet divided by the sums.
-    std::vector<float> largest; ///< Largest score per overview cell, then its weight.
+    TileNumbers output; ///< Not yet divided by the sums.
+    TileNumbers largest; ///< Largest score per overview cell, then its weight.
+    std::vector<Totals> totals; ///< Per query, at the end.
 
     [[nodiscard]] Index rowCount() const { return queries.rows.size(); }
     [[nodiscard]] const VisibleRows &visibleTo(Index vector) const { return visible[static_cast<std::size_t>(vector)]; }
@@ -71,7 +98,7 @@ struct TileState {
 /// Memory of one thread at work: some hundred numbers per query of a tile, and one per cell of the overview.
 struct Workspace {
     std::vector<TileState> tiles;
-    std::vector<float> scores; ///< Of a tile and a key block, then unnormalised weights.
+    TileNumbers scores; ///< Of a tile and a key block, then unnormalised weights.
 };
 
 class StreamPass {
@@ -86,7 +113,7 @@ public:
         , m_hasOne(operands.spec.normalization == Normalization::Softmax1)
         , m_kernels(kernels())
         , m_scores(operands, { 0, operands.scoreK.rows() }, Stage::Tempered, log2e)
-        , m_values(options.wantsOutput ? operands.v : SharedMatrix())
+        , m_values(operands.v, options.wantsOutput)
     {
     }
 
@@ -94,15 +121,14 @@ public:
     void runBlock(Range rows);
 
 private:
-    struct Totals;
     void start(TileState &tile, Range rows) const;
-    void addKeys(TileState &tile, Range keys, std::vector<float> &scores) const;
-    void addStrip(TileState &tile, Range keys, Range vectors, bool isWhole, std::vector<float> &scores) const;
-    void addOddValues(TileState &tile, Range keys, const std::vector<float> &weights) const;
+    void addKeys(TileState &tile, Range keys, TileNumbers &scores) const;
+    void addStrip(TileState &tile, Range keys, Range vectors, bool isWhole, TileNumbers &scores) const;
+    void addOddValues(TileState &tile, Range keys, const TileNumbers &weights) const;
     void finish(TileState &tile);
-    void finishRow(const TileState &tile, Index place, const Totals &totals);
+    void finishRow(const TileState &tile, Index place);
     void finishExactly(Index row);
-    void finishOverview(TileState &tile, const std::vector<Totals> &totals);
+    void finishOverview(TileState &tile);
     [[nodiscard]] float *overviewRow(Index row) { return m_result.overview.data() + (row >> m_level) * m_result.overview.cols(); }
     [[nodiscard]] bool hasOverview() const { return m_result.overview.size() > 0; }
     [[nodiscard]] const std::vector<Range> &visibleKeys(const TileState &tile, Index place) const
@@ -121,27 +147,6 @@ private:
     const Kernels &m_kernels;
     ScoreBlocks m_scores;
     Values m_values;
-};
-
-/// What has been summed of one row.
-struct StreamPass::Totals {
-    Totals(const RunningSoftmax &running, std::size_t place, bool hasOne)
-        : reference(running.reference[place])
-        , sum(running.sum[place])
-        , sumWithOne(sum + (hasOne ? std::exp2(-reference) : 0.0))
-        , isNan(std::isnan(running.moment[place]))
-        , isOdd(isNan || (sum == 0.0 && !hasOne))
-    {
-    }
-
-    /// Of what has been summed to what it is.
-    [[nodiscard]] float factor() const { return static_cast<float>(1.0 / sumWithOne); }
-
-    double reference;
-    double sum;
-    double sumWithOne;
-    bool isNan;
-    bool isOdd; ///< NaN, no key, or scores that float cannot tell from no key.
 };
 
 void StreamPass::runBlock(Range rows)
@@ -184,12 +189,15 @@ void StreamPass::start(TileState &tile, Range rows) const
     }
     tile.needsMoment = m_wantsWeights || !m_scores.areNumbers(tile.queries);
     tile.running.start(m_hasOne);
-    tile.output.assign(tileSize(m_values.finite.cols()), 0.0F);
+    // Sums of nothing are 0, and only vectors that have queries are written.
+    const Index dims = m_values.finite.cols();
+    tile.output.resize(tileSize(dims));
+    m_kernels.products(nullptr, 0, nullptr, dims, { 0, vectors }, tile.output.data());
     tile.largest.assign(tileSize(m_result.overview.cols()), -std::numeric_limits<float>::infinity());
 }
 
 /// Cuts what is masked from a block of keys: whole strips of keys, and vectors of queries at the sides of a strip.
-void StreamPass::addKeys(TileState &tile, Range keys, std::vector<float> &scores) const
+void StreamPass::addKeys(TileState &tile, Range keys, TileNumbers &scores) const
 {
     using Share = VisibleRows::Share;
     const Index vectors = m_scores.vectorsOf(tile.rowCount()).end;
@@ -227,7 +235,7 @@ void StreamPass::addKeys(TileState &tile, Range keys, std::vector<float> &scores
     addStrip(tile, gathered, same.vectors, same.isWhole, scores);
 }
 
-void StreamPass::addStrip(TileState &tile, Range keys, Range vectors, bool isWhole, std::vector<float> &scores) const
+void StreamPass::addStrip(TileState &tile, Range keys, Range vectors, bool isWhole, TileNumbers &scores) const
 {
     if (keys.size() == 0 || vectors.size() == 0)
         return;
@@ -255,7 +263,7 @@ void StreamPass::addStrip(TileState &tile, Range keys, Range vectors, bool isWho
     addOddValues(tile, keys, scores);
 }
 
-void StreamPass::addOddValues(TileState &tile, Range keys, const std::vector<float> &weights) const
+void StreamPass::addOddValues(TileState &tile, Range keys, const TileNumbers &weights) const
 {
     auto key = std::lower_bound(m_values.oddKeys.begin(), m_values.oddKeys.end(), keys.first);
     for (; key != m_values.oddKeys.end() && *key < keys.end; ++key) {
@@ -276,28 +284,28 @@ void StreamPass::addOddValues(TileState &tile, Range keys, const std::vector<flo
 
 void StreamPass::finish(TileState &tile)
 {
-    std::vector<Totals> totals;
-    totals.reserve(static_cast<std::size_t>(tile.rowCount()));
+    tile.totals.clear();
     for (Index place = 0; place < tile.rowCount(); ++place)
-        totals.emplace_back(tile.running, static_cast<std::size_t>(place), m_hasOne);
+        tile.totals.emplace_back(tile.running, static_cast<std::size_t>(place), m_hasOne);
     if (m_result.output.size() > 0) {
         // Of no more keys: only the factor counts.
         const Index dims = m_result.output.cols();
-        for (std::size_t place = 0; place < totals.size(); ++place)
-            tile.running.factor[place] = totals[place].factor();
+        for (std::size_t place = 0; place < tile.totals.size(); ++place)
+            tile.running.factor[place] = tile.totals[place].factor();
         m_kernels.addValues(nullptr, 0, nullptr, dims, tile.running.factor.data(), m_scores.vectorsOf(tile.rowCount()), tile.output.data());
         float *output = m_result.output.data() + (tile.queries.rows.first - m_rows.first) * dims;
-        m_kernels.transpose(tile.output.data(), m_scores.width(), dims, tile.rowCount(), output, dims);
+        m_kernels.transpose(tile.output.data(), m_scores.width(), dims, tile.rowCount(), 1.0F, output, dims);
     }
     for (Index place = 0; place < tile.rowCount(); ++place)
-        finishRow(tile, place, totals[static_cast<std::size_t>(place)]);
+        finishRow(tile, place);
     if (hasOverview())
-        finishOverview(tile, totals);
+        finishOverview(tile);
 }
 
 /// All but the output of a row that is as it should be.
-void StreamPass::finishRow(const TileState &tile, Index place, const Totals &totals)
+void StreamPass::finishRow(const TileState &tile, Index place)
 {
+    const Totals &totals = tile.totals[static_cast<std::size_t>(place)];
     const Index row = tile.queries.rows.first + place;
     const Index slot = row - m_rows.first;
     const auto setRow = [&](float logSumExp, float number) {
@@ -326,14 +334,14 @@ void StreamPass::finishRow(const TileState &tile, Index place, const Totals &tot
 }
 
 /// The largest scores of the rows' cells become weights and go into the overview.
-void StreamPass::finishOverview(TileState &tile, const std::vector<Totals> &totals)
+void StreamPass::finishOverview(TileState &tile)
 {
     RunningSoftmax::Lanes factor{};
-    for (std::size_t place = 0; place < totals.size(); ++place)
-        factor[place] = totals[place].factor();
+    for (std::size_t place = 0; place < tile.totals.size(); ++place)
+        factor[place] = tile.totals[place].factor();
     m_kernels.weights(tile.largest.data(), m_result.overview.cols(), tile.running.reference.data(), factor.data());
     for (Index place = 0; place < tile.rowCount(); ++place) {
-        const Totals &own = totals[static_cast<std::size_t>(place)];
+        const Totals &own = tile.totals[static_cast<std::size_t>(place)];
         if (own.isOdd && !(own.isNan && !m_scores.mayOverflow(tile.queries)))
             continue; // finishExactly() has done it
         float *cells = overviewRow(tile.queries.rows.first + place);
@@ -407,7 +415,8 @@ Result<StreamResult> streamRows(const HeadOperands &operands, Range rows, const 
     const Index overviewCols = hasOverview ? pooled(keys) : 0;
     const std::uint64_t bytes
         = bytesOf(keys, operands.scoreK.cols() + valueCols) + bytesOf(rows.size(), valueCols + 3) + bytesOf(overviewRows, overviewCols);
-    if (Result<void> fits = checkMemory(bytes, "Computing a head"); !fits)
+    static const std::string purpose = "Computing a head";
+    if (Result<void> fits = checkMemory(bytes, purpose); !fits)
         return fits.error();
     result.logSumExp.resize(rows.size());
     result.output.resize(valueCols > 0 ? rows.size() : 0, valueCols);
@@ -425,14 +434,14 @@ Result<StreamResult> streamRows(const HeadOperands &operands, Range rows, const 
     StreamPass pass(operands, rows, options, run, result);
     std::atomic<Index> done = 0;
     const int level = std::countr_zero(static_cast<std::uint64_t>(result.pool));
-    const bool isFinished = forEachStripe({ rows, {} }, level, queryBlock(keys), run, [&](const Range &block) {
+    const auto work = [&](const Range &block) {
         pass.runBlock(block);
         const Index before = done.fetch_add(block.size());
         // Whole per cents only: progress crosses threads.
         if (100 * (before + block.size()) / rows.size() != 100 * before / rows.size())
             run.report(static_cast<double>(before + block.size()) / static_cast<double>(rows.size()));
-    });
-    if (!isFinished)
+    };
+    if (!forEachStripe({ rows, {} }, level, queryBlock(keys), run, std::cref(work)))
         return Error::cancelled();
     return result;
 }

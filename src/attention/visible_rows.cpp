@@ -11,6 +11,12 @@ void VisibleRows::set(const Mask &mask, Range rows)
         m_visible.resize(static_cast<std::size_t>(m_count));
     m_hull = { mask.keys(), 0 };
     m_common = { 0, mask.keys() };
+    if (mask.isFull()) {
+        m_hull = m_common;
+        for (Index place = 0; place < m_count; ++place)
+            m_visible[static_cast<std::size_t>(place)].assign(m_hull.size() > 0 ? 1 : 0, m_hull);
+        return;
+    }
     for (Index place = 0; place < m_count; ++place) {
         std::vector<Range> &visible = m_visible[static_cast<std::size_t>(place)];
         mask.visible(rows.first + place, visible);

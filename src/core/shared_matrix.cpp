@@ -7,6 +7,22 @@
 
 namespace attenscope {
 
+namespace {
+
+/// Numbers from @p place of @p block on.
+template <typename Iterator, typename Number>
+void readBlocks(Iterator block, Index place, std::span<Number> out)
+{
+    for (; !out.empty(); ++block, place = 0) {
+        const std::size_t count = std::min(out.size(), (*block)->size() - static_cast<std::size_t>(place));
+        const auto first = (*block)->begin() + place;
+        std::transform(first, first + static_cast<Index>(count), out.begin(), [](double number) { return static_cast<Number>(number); });
+        out = out.subspan(count);
+    }
+}
+
+} // namespace
+
 SharedMatrix::SharedMatrix(const Matrix &matrix)
     : m_rows(matrix.rows())
     , m_cols(matrix.cols())
@@ -35,26 +51,20 @@ double SharedMatrix::at(Index row, Index col) const
 
 void SharedMatrix::readRow(Index row, Index firstCol, std::span<double> out) const
 {
-    assert(row >= 0 && row < m_rows && firstCol >= 0 && firstCol + static_cast<Index>(out.size()) <= m_cols);
-    if (m_blocks.empty()) {
+    assert(row >= 0 && row < m_rows && firstCol >= 0 && row * m_cols + firstCol + static_cast<Index>(out.size()) <= m_rows * m_cols);
+    if (m_blocks.empty())
         m_view.readRow(row, firstCol, out);
-        return;
-    }
-    const std::vector<double> &block = *m_blocks[static_cast<std::size_t>(row / blockRows)];
-    std::copy_n(block.begin() + (row % blockRows) * m_cols + firstCol, out.size(), out.begin());
+    else
+        readBlocks(m_blocks.begin() + row / blockRows, (row % blockRows) * m_cols + firstCol, out);
 }
 
 void SharedMatrix::readRow(Index row, Index firstCol, std::span<float> out) const
 {
-    assert(row >= 0 && row < m_rows && firstCol >= 0 && firstCol + static_cast<Index>(out.size()) <= m_cols);
-    if (m_blocks.empty()) {
+    assert(row >= 0 && row < m_rows && firstCol >= 0 && row * m_cols + firstCol + static_cast<Index>(out.size()) <= m_rows * m_cols);
+    if (m_blocks.empty())
         m_view.readRow(row, firstCol, out);
-        return;
-    }
-    const std::vector<double> &block = *m_blocks[static_cast<std::size_t>(row / blockRows)];
-    const double *from = block.data() + (row % blockRows) * m_cols + firstCol;
-    for (float &number : out)
-        number = static_cast<float>(*from++);
+    else
+        readBlocks(m_blocks.begin() + row / blockRows, (row % blockRows) * m_cols + firstCol, out);
 }
 
 Matrix SharedMatrix::toMatrix() const

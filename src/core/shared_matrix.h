@@ -26,7 +26,7 @@ public:
     [[nodiscard]] bool isEmpty() const { return m_rows == 0 && m_cols == 0; }
 
     [[nodiscard]] double at(Index row, Index col) const;
-    /// Row @p row from column @p firstCol, out.size() numbers; in the float version rounded once.
+    /// Row @p row from column @p firstCol on, out.size() numbers: then those of the rows after it. In the float version rounded once.
     void readRow(Index row, Index firstCol, std::span<double> out) const;
     void readRow(Index row, Index firstCol, std::span<float> out) const;
     [[nodiscard]] Matrix toMatrix() const;

@@ -118,6 +118,22 @@ void convertAll(ElementType type, const std::byte *place, std::size_t step, bool
     }
 }
 
+/// Numbers of a 2-D view from a place on, row after row; @p read is given the first element, the stride and where they go.
+template <typename Number, typename Read>
+void readRows(
+    const std::vector<Index> &shape, const std::vector<Index> &strides, Index row, Index firstCol, std::span<Number> out, const Read &read)
+{
+    assert(shape.size() == 2 && row >= 0 && row < shape[0] && firstCol >= 0);
+    assert(row * shape[1] + firstCol + static_cast<Index>(out.size()) <= shape[0] * shape[1]);
+    // Rows without a gap between them are as one.
+    const Index rowEnd = strides[0] == shape[1] * strides[1] ? shape[0] * shape[1] : shape[1];
+    for (; !out.empty(); ++row, firstCol = 0) {
+        const std::size_t count = std::min(out.size(), static_cast<std::size_t>(rowEnd - firstCol));
+        read(static_cast<std::uint64_t>(row * strides[0] + firstCol * strides[1]), strides[1], out.first(count));
+        out = out.subspan(count);
+    }
+}
+
 const TypeInfo &infoOf(ElementType type)
 {
     return typeTable[static_cast<std::size_t>(type)];
@@ -265,14 +281,12 @@ void Tensor::readStrided(std::uint64_t firstElement, Index stride, std::span<Num
 
 void Tensor::readRow(Index row, Index firstCol, std::span<double> out) const
 {
-    assert(axes() == 2 && row >= 0 && row < m_shape[0] && firstCol + static_cast<Index>(out.size()) <= m_shape[1]);
-    readStrided(static_cast<std::uint64_t>(row * m_strides[0] + firstCol * m_strides[1]), m_strides[1], out);
+    readRows(m_shape, m_strides, row, firstCol, out, [this](auto... part) { readStrided(part...); });
 }
 
 void Tensor::readRow(Index row, Index firstCol, std::span<float> out) const
 {
-    assert(axes() == 2 && row >= 0 && row < m_shape[0] && firstCol + static_cast<Index>(out.size()) <= m_shape[1]);
-    readStrided(static_cast<std::uint64_t>(row * m_strides[0] + firstCol * m_strides[1]), m_strides[1], out);
+    readRows(m_shape, m_strides, row, firstCol, out, [this](auto... part) { readStrided(part...); });
 }
 
 std::vector<double> Tensor::toNumbers() const

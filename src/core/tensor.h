@@ -72,7 +72,7 @@ public:
     [[nodiscard]] Tensor reshaped(std::vector<Index> shape) const;
     [[nodiscard]] bool isContiguous() const;
 
-    /// Reads @p count elements of the last axis of a 2-D view: row @p row, from column @p firstCol.
+    /// Reads out.size() elements of a 2-D view: row @p row from column @p firstCol on, then the rows after it.
     void readRow(Index row, Index firstCol, std::span<double> out) const;
     void readRow(Index row, Index firstCol, std::span<float> out) const;
     /// All elements in C order.

@@ -2,13 +2,17 @@
 // The inner loops alone, on every instruction set that this processor has.
 #include "attention/kernels/kernels.h"
 #include "attention/kernels/matrix_product.h"
+#include "attention/score_blocks.h"
+#include "core/parallel.h"
 #include "core/random.h"
 #include "support/instruction_sets.h"
 
 #include <QTest>
 
 #include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 using namespace attenscope;
@@ -23,6 +27,8 @@ private slots:
     void transposeExchangesRowsAndColumns();
     void matrixProductIsTheSumOfProducts_data();
     void matrixProductIsTheSumOfProducts();
+    void tilesStartWithALineOfTheCache();
+    void floatRowsKnowTheirMagnitude();
 };
 
 void TestKernelLoops::initTestCase()
@@ -57,12 +63,12 @@ void TestKernelLoops::powersAreExactWhereTheyMustBe()
 void TestKernelLoops::transposeExchangesRowsAndColumns()
 {
     Random random(6);
-    for (const auto &[rows, cols] : { std::pair<Index, Index>{ 1, 1 }, { 3, 9 }, { 4, 4 }, { 7, 5 }, { 64, 13 }, { 16, 64 } }) {
+    for (const auto &[rows, cols] : { std::pair<Index, Index>{ 1, 1 }, { 3, 9 }, { 4, 4 }, { 7, 5 }, { 64, 13 }, { 16, 64 }, { 59, 33 } }) {
         const MatrixF numbers = random.normalMatrix(rows + 2, cols + 3).cast<float>();
         onEveryInstructionSet([&, rows = rows, cols = cols] {
             MatrixF turned = MatrixF::Constant(cols + 1, rows + 5, 7.0F);
-            kernels().transpose(numbers.data(), numbers.cols(), rows, cols, turned.data(), turned.cols());
-            QVERIFY(turned.topLeftCorner(cols, rows) == numbers.topLeftCorner(rows, cols).transpose());
+            kernels().transpose(numbers.data(), numbers.cols(), rows, cols, -0.5F, turned.data(), turned.cols());
+            QVERIFY(turned.topLeftCorner(cols, rows) == -0.5F * numbers.topLeftCorner(rows, cols).transpose());
             // Beside it nothing is written.
             QVERIFY((turned.rightCols(5).array() == 7.0F).all());
             QVERIFY((turned.bottomRows(1).array() == 7.0F).all());
@@ -100,6 +106,36 @@ void TestKernelLoops::matrixProductIsTheSumOfProducts()
             }
         }
     });
+}
+
+void TestKernelLoops::tilesStartWithALineOfTheCache()
+{
+    std::vector<TileNumbers> some;
+    for (std::size_t size = 1; size < 100; size += 7) {
+        some.emplace_back(size);
+        QCOMPARE(std::bit_cast<std::uintptr_t>(some.back().data()) % 64, std::uintptr_t{ 0 });
+    }
+}
+
+void TestKernelLoops::floatRowsKnowTheirMagnitude()
+{
+    // Several threads read so many; what is odd is with the last of them.
+    Matrix numbers = Matrix::Constant(1000, 64, 0.25);
+    numbers(998, 3) = -7.0;
+    for (const int threads : { 1, 3 }) {
+        setThreadCount(threads);
+        const FloatRows some = floatRows(SharedMatrix(numbers), { 1, 1000 });
+        QVERIFY(some.numbers == numbers.bottomRows(999).cast<float>());
+        QCOMPARE(some.magnitude.largest, 7.0F);
+        QVERIFY(some.magnitude.isFinite());
+        QVERIFY(!floatRows(SharedMatrix(Matrix(numbers * 1e300)), { 1, 1000 }).magnitude.isFinite());
+        Matrix odd = numbers;
+        odd(999, 63) = std::numeric_limits<double>::quiet_NaN();
+        const Magnitude magnitude = floatRows(SharedMatrix(odd), { 1, 1000 }).magnitude;
+        QVERIFY(magnitude.hasNan && !magnitude.isFinite());
+        QCOMPARE(magnitude.largest, 7.0F);
+    }
+    setThreadCount(0);
 }
 
 QTEST_APPLESS_MAIN(TestKernelLoops)

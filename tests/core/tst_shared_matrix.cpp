@@ -44,6 +44,7 @@ private slots:
     void numbersComeBack_data();
     void numbersComeBack();
     void viewsReadTheirTensor();
+    void readingGoesOnInTheNextRow();
     void editsLeaveTheOriginal();
     void pastingGrowsTheMatrix();
     void rowsAndColumnsMove();
@@ -85,6 +86,20 @@ void TestSharedMatrix::viewsReadTheirTensor()
     QVERIFY(view == SharedMatrix(Matrix(numbered(3, 2).transpose())));
     QCOMPARE(view.withCell(0, 1, 5.0).toMatrix(), (Matrix{ { 0, 5, 2000 }, { 1, 1001, 2001 } }));
     QVERIFY(view.isInMemory() && SharedMatrix(numbered(1, 1)).isInMemory());
+}
+
+void TestSharedMatrix::readingGoesOnInTheNextRow()
+{
+    // Over the ends of two blocks.
+    const Matrix numbers = numbered(200, 3);
+    std::vector<double> read(400);
+    std::vector<float> floats(400);
+    SharedMatrix(numbers).readRow(61, 2, std::span<double>(read));
+    SharedMatrix(numbers).readRow(61, 2, std::span<float>(floats));
+    for (std::size_t place = 0; place < read.size(); ++place) {
+        QCOMPARE(read[place], numbers.data()[61 * 3 + 2 + place]);
+        QCOMPARE(floats[place], static_cast<float>(read[place]));
+    }
 }
 
 void TestSharedMatrix::editsLeaveTheOriginal()

@@ -60,6 +60,7 @@ private slots:
     void transposedViewsReadInTheirOrder();
     void viewsOfViews();
     void rowsAreReadInPart();
+    void readingGoesOnInTheNextRow();
     void wideStridesReadEveryElement();
     void reshapedKeepsTheOrder();
     void floatsAreRoundedOnce();
@@ -206,6 +207,21 @@ void TestTensor::rowsAreReadInPart()
     tensor.transposed(swap).readRow(4, 1, std::span<double>(part));
     QCOMPARE(part, (std::array{ 9.0, 14.0 }));
     tensor.readRow(2, 5, std::span<double>());
+}
+
+void TestTensor::readingGoesOnInTheNextRow()
+{
+    const Tensor tensor = counting({ 4, 5 });
+    std::array<double, 9> numbers{};
+    tensor.readRow(1, 3, std::span<double>(numbers));
+    QCOMPARE(numbers, (std::array{ 8.0, 9.0, 10.0, 11.0, 12.0, 13.0, 14.0, 15.0, 16.0 }));
+    // Where rows are not side by side: a part of every row, and columns as rows.
+    std::array<float, 5> some{};
+    tensor.sliced(1, { 1, 3 }).readRow(1, 1, std::span<float>(some));
+    QCOMPARE(some, (std::array{ 7.0F, 11.0F, 12.0F, 16.0F, 17.0F }));
+    const std::array swap{ 1, 0 };
+    tensor.transposed(swap).readRow(0, 2, std::span<float>(some));
+    QCOMPARE(some, (std::array{ 10.0F, 15.0F, 1.0F, 6.0F, 11.0F }));
 }
 
 void TestTensor::wideStridesReadEveryElement()

@@ -5,8 +5,29 @@
 #include "core/matrix.h"
 
 #include <array>
+#include <new>
+#include <vector>
 
 namespace attenscope {
+
+/// Gives memory from the start of a line of the cache on.
+template <typename Number>
+struct LineAllocator {
+    using value_type = Number;
+    static constexpr std::align_val_t line{ 64 };
+
+    LineAllocator() = default;
+    template <typename Other>
+    explicit LineAllocator(const LineAllocator<Other> &)
+    {
+    }
+    [[nodiscard]] Number *allocate(std::size_t count) { return static_cast<Number *>(::operator new(count * sizeof(Number), line)); }
+    void deallocate(Number *numbers, std::size_t) { ::operator delete(numbers, line); }
+    friend bool operator==(const LineAllocator &, const LineAllocator &) = default;
+};
+
+/// Numbers of a tile. No vector of them lies in two lines of the cache, which takes twice as long to load and store.
+using TileNumbers = std::vector<float, LineAllocator<float>>;
 
 /// Running softmax of the queries of a tile, one number per query. Scores are in base 2: a weight is 2^(score - reference) / sum.
 struct alignas(64) RunningSoftmax {
@@ -56,8 +77,8 @@ struct Kernels {
     /// sums[dim][lane] = factor[lane] · sums[dim][lane] + Σ_key weights[key][lane] · values[key][dim].
     void (*addValues)(
         const float *weights, Index count, const float *values, Index dims, const float *factor, const Range &vectors, float *sums);
-    /// to[col][row] = from[row][col]: into a tile and out of it.
-    void (*transpose)(const float *from, Index fromStride, Index rows, Index cols, float *to, Index toStride);
+    /// to[col][row] = factor · from[row][col]: into a tile and out of it.
+    void (*transpose)(const float *from, Index fromStride, Index rows, Index cols, float factor, float *to, Index toStride);
     /// cells[key >> level][lane] becomes the largest of itself and the scores of its keys. @p scores starts with key keys.first.
     void (*foldScores)(const float *scores, const Range &keys, int level, const Range &vectors, float *cells);
     /// 2^(score - reference[lane]) · factor[lane], in place, all lanes.
