@@ -109,10 +109,9 @@ void ScoreBlocks::pack(Range rows, Tile &tile) const
     const Index numbers = rows.size() * m_depth;
     m_operands.scoreQ.readRow(rows.first, 0, std::span(tile.read.data(), static_cast<std::size_t>(numbers)));
     std::fill(tile.read.begin() + numbers, tile.read.begin() + places * m_depth, 0.0F);
-    const auto factor = static_cast<float>(m_queryFactor);
+    Eigen::Map<Eigen::ArrayXf>(tile.read.data(), numbers) *= static_cast<float>(m_queryFactor);
     tile.magnitude = Magnitude(tile.read.data(), numbers);
-    tile.magnitude.largest *= std::abs(factor);
-    m_kernels.transpose(tile.read.data(), m_depth, places, m_depth, factor, tile.queries.data(), width());
+    m_kernels.transpose(tile.read.data(), m_depth, places, m_depth, tile.queries.data(), width());
 }
 
 bool ScoreBlocks::mayOverflow(const Tile &tile) const

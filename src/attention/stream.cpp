@@ -294,7 +294,7 @@ void StreamPass::finish(TileState &tile)
             tile.running.factor[place] = tile.totals[place].factor();
         m_kernels.addValues(nullptr, 0, nullptr, dims, tile.running.factor.data(), m_scores.vectorsOf(tile.rowCount()), tile.output.data());
         float *output = m_result.output.data() + (tile.queries.rows.first - m_rows.first) * dims;
-        m_kernels.transpose(tile.output.data(), m_scores.width(), dims, tile.rowCount(), 1.0F, output, dims);
+        m_kernels.transpose(tile.output.data(), m_scores.width(), dims, tile.rowCount(), output, dims);
     }
     for (Index place = 0; place < tile.rowCount(); ++place)
         finishRow(tile, place);

@@ -67,8 +67,8 @@ void TestKernelLoops::transposeExchangesRowsAndColumns()
         const MatrixF numbers = random.normalMatrix(rows + 2, cols + 3).cast<float>();
         onEveryInstructionSet([&, rows = rows, cols = cols] {
             MatrixF turned = MatrixF::Constant(cols + 1, rows + 5, 7.0F);
-            kernels().transpose(numbers.data(), numbers.cols(), rows, cols, -0.5F, turned.data(), turned.cols());
-            QVERIFY(turned.topLeftCorner(cols, rows) == -0.5F * numbers.topLeftCorner(rows, cols).transpose());
+            kernels().transpose(numbers.data(), numbers.cols(), rows, cols, turned.data(), turned.cols());
+            QVERIFY(turned.topLeftCorner(cols, rows) == numbers.topLeftCorner(rows, cols).transpose());
             // Beside it nothing is written.
             QVERIFY((turned.rightCols(5).array() == 7.0F).all());
             QVERIFY((turned.bottomRows(1).array() == 7.0F).all());

@@ -199,11 +199,10 @@ void matrixProduct(const double *left, Index leftStride, const double *right, In
 /// transpose() of as many rows as a vector has numbers, four columns at a time. Each block of four numbers of a vector is of another row, four rows
 /// from the next; pairs of numbers change places, then pairs of pairs, and a column is one vector.
 template <typename Wide>
-HWY_INLINE Index transposeRows(Wide wide, const float *from, Index fromStride, Index cols, float factor, float *to, Index toStride)
+HWY_INLINE Index transposeRows(Wide wide, const float *from, Index fromStride, Index cols, float *to, Index toStride)
 {
     constexpr hn::Repartition<double, Wide> pairs;
     constexpr int blocks = hn::MaxLanes(Wide()) / 4;
-    const auto times = hn::Set(wide, factor);
     const auto asPairs = [](auto x) HWY_ATTR { return hn::BitCast(hn::Repartition<double, Wide>(), x); };
     const auto asFloats = [](auto x) HWY_ATTR { return hn::BitCast(Wide(), x); };
     Index col = 0;
@@ -215,7 +214,7 @@ HWY_INLINE Index transposeRows(Wide wide, const float *from, Index fromStride, I
                 const auto before = hn::LoadDup128(wide, from + (4 * (block - 1) + first) * fromStride);
                 rows = hn::IfThenElse(hn::FirstN(wide, static_cast<std::size_t>(4 * block)), before, rows);
             }
-            return hn::Mul(rows, times);
+            return rows;
         };
         const auto a = rowsFrom(0);
         const auto b = rowsFrom(1);
@@ -234,16 +233,16 @@ HWY_INLINE Index transposeRows(Wide wide, const float *from, Index fromStride, I
 }
 #endif
 
-void transpose(const float *from, Index fromStride, Index rows, Index cols, float factor, float *to, Index toStride)
+void transpose(const float *from, Index fromStride, Index rows, Index cols, float *to, Index toStride)
 {
     Index row = 0;
 #if HWY_TARGET != HWY_SCALAR
     const auto byRows = [&](auto wide, Index count) HWY_ATTR {
         for (; row + count <= rows; row += count) {
             const float *in = from + row * fromStride;
-            for (Index col = transposeRows(wide, in, fromStride, cols, factor, to + row, toStride); col < cols; ++col)
+            for (Index col = transposeRows(wide, in, fromStride, cols, to + row, toStride); col < cols; ++col)
                 for (Index place = 0; place < count; ++place)
-                    to[col * toStride + row + place] = factor * in[place * fromStride + col];
+                    to[col * toStride + row + place] = in[place * fromStride + col];
         }
     };
     byRows(tag, lanes);
@@ -251,7 +250,7 @@ void transpose(const float *from, Index fromStride, Index rows, Index cols, floa
 #endif
     for (; row < rows; ++row)
         for (Index col = 0; col < cols; ++col)
-            to[col * toStride + row] = factor * from[row * fromStride + col];
+            to[col * toStride + row] = from[row * fromStride + col];
 }
 
 /// x, but at least @p least; NaN stays NaN.

@@ -77,8 +77,8 @@ struct Kernels {
     /// sums[dim][lane] = factor[lane] · sums[dim][lane] + Σ_key weights[key][lane] · values[key][dim].
     void (*addValues)(
         const float *weights, Index count, const float *values, Index dims, const float *factor, const Range &vectors, float *sums);
-    /// to[col][row] = factor · from[row][col]: into a tile and out of it.
-    void (*transpose)(const float *from, Index fromStride, Index rows, Index cols, float factor, float *to, Index toStride);
+    /// to[col][row] = from[row][col]: into a tile and out of it.
+    void (*transpose)(const float *from, Index fromStride, Index rows, Index cols, float *to, Index toStride);
     /// cells[key >> level][lane] becomes the largest of itself and the scores of its keys. @p scores starts with key keys.first.
     void (*foldScores)(const float *scores, const Range &keys, int level, const Range &vectors, float *cells);
     /// 2^(score - reference[lane]) · factor[lane], in place, all lanes.
