@@ -173,9 +173,14 @@ private:
             if (__builtin_add_overflow(bytes, size, &bytes))
                 bytes = std::numeric_limits<std::uint64_t>::max();
         }
-        if (auto enough = checkMemory(bytes, "The result"); !enough)
-            return enough.error();
-        return {};
+        Result<void> enough = checkMemory(bytes, "The result");
+        if (enough)
+            return enough;
+        Error error = enough.error();
+        error.remedy
+            = "Write fewer arrays with --stages, pooled maps with attenscope-compute stream, or a part of a map with attenscope render "
+              "--region 0:512,0:512.";
+        return error;
     }
 
     Result<void> explainHead(const HeadRef &ref, const Run &run)

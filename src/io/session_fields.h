@@ -257,12 +257,21 @@ void describe(Archive &archive, TokenPlace &value)
 }
 
 template <typename Archive>
+void describe(Archive &archive, TokenPart &value)
+{
+    archive.field("block", value.block);
+    archive.field("queries", value.queries);
+    archive.field("keys", value.keys);
+}
+
+template <typename Archive>
 void describe(Archive &archive, TokensShown &value)
 {
     archive.field("leavesOutFirst", value.leavesOutFirst);
     archive.field("leavesOutPadding", value.leavesOutPadding);
     archive.field("leavesOutSpecials", value.leavesOutSpecials);
     archive.field("leftOut", value.leftOut);
+    archive.field("part", value.part);
     archive.field("renormalizes", value.renormalizes);
     archive.field("mergesPieces", value.mergesPieces);
 }

@@ -144,6 +144,14 @@ LeftOut leftOutOf(const AttentionBlock &block, int place, int element, const Att
         if (token.block == place && token.position >= 0 && token.position < static_cast<Index>(side.size()))
             side[static_cast<std::size_t>(token.position)] = true;
     }
+    if (tokens.part && tokens.part->block == place) {
+        const auto leaveOthersOut = [](std::vector<bool> &side, const Range &part) {
+            for (std::size_t token = 0; token < side.size(); ++token)
+                side[token] = side[token] || !part.contains(static_cast<Index>(token));
+        };
+        leaveOthersOut(out.queries, tokens.part->queries);
+        leaveOthersOut(out.keys, tokens.part->keys);
+    }
     return out;
 }
 
@@ -164,9 +172,18 @@ std::vector<std::string> missing(const std::vector<std::string> &tokens, const s
     return names;
 }
 
-std::string countWords(std::size_t left, std::size_t all, const std::string &noun)
+std::string countWords(Index left, Index all, const std::string &noun)
 {
-    return groupedCount(static_cast<Index>(left)) + " of " + groupedCount(static_cast<Index>(all)) + " " + noun;
+    return groupedCount(left) + " of " + groupedCount(all) + " " + noun;
+}
+
+/// Tokens of the whole input that @p shown has.
+Index shownCount(const std::vector<Range> &shown)
+{
+    Index count = 0;
+    for (const Range &range : shown)
+        count += range.size();
+    return count;
 }
 
 bool isMerged(const ReducedData &data)
@@ -319,27 +336,32 @@ std::string reductionWords(const AttentionBlock &block, int place, bool saysUndi
     const auto *data = std::get_if<ReducedData>(&block.data);
     if (!data)
         return {};
-    constexpr std::size_t mostNames = 3;
+    constexpr Index mostNames = 3;
     const AttentionBlock &whole = data->whole->blocks[static_cast<std::size_t>(place)];
-    const std::vector<std::string> queries = missing(whole.queryTokens, data->queries);
-    const std::vector<std::string> keys = missing(whole.keyTokens, data->keys);
+    const Index missingQueries = whole.queries - shownCount(data->queries);
+    const Index missingKeys = whole.keys - shownCount(data->keys);
     std::vector<std::string> parts;
-    if (!keys.empty() && keys.size() <= mostNames && (queries == keys || queries.empty())) {
+    const bool areFew = missingKeys <= mostNames && missingQueries <= mostNames;
+    const std::vector<std::string> queries = areFew ? missing(whole.queryTokens, data->queries) : std::vector<std::string>();
+    const std::vector<std::string> keys = areFew ? missing(whole.keyTokens, data->keys) : std::vector<std::string>();
+    const bool areSame
+        = areFew ? queries == keys : data->queries == data->keys && missingQueries == missingKeys && whole.queryTokens == whole.keyTokens;
+    if (areFew && missingKeys > 0 && (areSame || queries.empty())) {
         std::string names = queries.empty() ? "keys left out: " : "left out: ";
         for (const std::string &name : keys)
             names += (&name == &keys.front() ? "" : ", ") + name;
         parts.push_back(names);
-    } else if (queries == keys && !keys.empty()) {
-        parts.push_back(countWords(keys.size(), whole.keyTokens.size(), "tokens left out"));
+    } else if (areSame && missingKeys > 0) {
+        parts.push_back(countWords(missingKeys, whole.keys, "tokens left out"));
     } else {
-        if (!queries.empty())
-            parts.push_back(countWords(queries.size(), whole.queryTokens.size(), "queries left out"));
-        if (!keys.empty())
-            parts.push_back(countWords(keys.size(), whole.keyTokens.size(), "keys left out"));
+        if (missingQueries > 0)
+            parts.push_back(countWords(missingQueries, whole.queries, "queries left out"));
+        if (missingKeys > 0)
+            parts.push_back(countWords(missingKeys, whole.keys, "keys left out"));
     }
     if (data->renormalizes)
         parts.emplace_back("rows divided by what is left");
-    else if (!keys.empty() && saysUndivided)
+    else if (missingKeys > 0 && saysUndivided)
         parts.emplace_back("rows not renormalised");
     if (isMerged(*data))
         parts.emplace_back("word pieces merged");

@@ -98,7 +98,7 @@ Session oddSession(Source source)
     session.view = { ShownView::Steps, Stage::ValueWeighted, { 1, 2, 3, 4 }, HeadsShown::Max, ColorTable::Magma, ColorScale::Logarithmic,
         ColorRange::Row, CellNumbers::Never, false, Fold::Mean, { { 0, 1, 2, 0 }, { 1, 0, 0, 3 } }, { 0.25, 3, 0.9 },
         SentencePairs::FromBToA, true, true, LayersShown::Embedding, 3, { HeadColumn::Induction, true, Pattern::Local, "first > 0.4" },
-        { true, true, true, { { 1, true, 7 } }, true, true }, PatchGrid{ 14, 13, 1, "katze 猫.png" } };
+        { true, true, true, { { 1, true, 7 } }, TokenPart{ 1, { 2, 9 }, { 3, 8 } }, true, true }, PatchGrid{ 14, 13, 1, "katze 猫.png" } };
     session.name = "Żółć 😀 \"quoted\"";
     return session;
 }

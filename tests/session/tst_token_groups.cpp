@@ -43,6 +43,7 @@ private slots:
     void cachedKeysHaveNoFirstQuery();
     void crossAttentionLeavesOutEachSideAlone();
     void aWordGoesWithOneOfItsPieces();
+    void aPartLeavesOutAllOthersOfItsBlock();
     void nothingLeftIsAnError();
     void theWordsUnderAPictureSayWhatIsLeftOut();
 };
@@ -174,6 +175,24 @@ void TestTokenGroups::aWordGoesWithOneOfItsPieces()
     QCOMPARE(data.queries, (std::vector<Range>{ { 0, 2 }, { 2, 3 } }));
 }
 
+void TestTokenGroups::aPartLeavesOutAllOthersOfItsBlock()
+{
+    TokensShown tokens;
+    tokens.part = { 0, { 1, 3 }, { 0, 2 } };
+    tokens.leavesOutFirst = true;
+    AttentionInput input = *recorded({ "a", "b", "c", "d" });
+    input.blocks.push_back(input.blocks.front());
+    const auto whole = std::make_shared<const AttentionInput>(input);
+    const Result<AttentionInput> left = withTokensShown(whole, {}, tokens, 0);
+    QVERIFY(left.ok());
+    QCOMPARE(left->blocks[0].queryTokens, (Tokens{ "b", "c" }));
+    QCOMPARE(left->blocks[0].keyTokens, (Tokens{ "b" }));
+    QCOMPARE(left->blocks[1].queryTokens, (Tokens{ "b", "c", "d" }));
+    QCOMPARE(wholeQuery(left->blocks[0], 0), Index{ 1 });
+    tokens.part = { 0, { 9, 12 }, { 0, 2 } };
+    QVERIFY(!withTokensShown(whole, {}, tokens, 0).ok());
+}
+
 void TestTokenGroups::nothingLeftIsAnError()
 {
     TokensShown tokens;
@@ -197,6 +216,12 @@ void TestTokenGroups::theWordsUnderAPictureSayWhatIsLeftOut()
     keys.leftOut = { { 0, false, 0 } };
     QCOMPARE(reductionWords(shown(whole, keys), 0), std::string("keys left out: [CLS], rows not renormalised"));
     QCOMPARE(reductionWords(whole->blocks.front(), 0), std::string());
+    const auto many = recorded({ "a", "b", "c", "d", "e", "f" });
+    TokensShown part;
+    part.part = { 0, { 1, 2 }, { 1, 2 } };
+    QCOMPARE(reductionWords(shown(many, part), 0), std::string("5 of 6 tokens left out, rows not renormalised"));
+    part.part = { 0, { 1, 2 }, { 2, 4 } };
+    QCOMPARE(reductionWords(shown(many, part), 0), std::string("5 of 6 queries left out, 4 of 6 keys left out, rows not renormalised"));
 }
 
 QTEST_APPLESS_MAIN(TestTokenGroups)

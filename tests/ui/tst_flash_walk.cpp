@@ -6,6 +6,7 @@
 
 #include <QApplication>
 #include <QComboBox>
+#include <QPushButton>
 #include <QtTest>
 
 using namespace attenscope;
@@ -38,6 +39,7 @@ private slots:
     void flashLinesAreThoseOfTheEngine();
     void readoutSpeaksOfTheTile();
     void lettersOfFiguresFillTheSheet();
+    void whatDoesNotFitOffersOneQuery();
 
 private:
     std::unique_ptr<Document> m_document;
@@ -181,6 +183,35 @@ void FlashWalkTest::lettersOfFiguresFillTheSheet()
     QVERIFY(letters({ 1400, 900 }) >= 16);
     QVERIFY(letters({ 2000, 1400 }) > letters({ 1400, 900 }));
     QCOMPARE(letters({ 640, 420 }), 13);
+}
+
+void FlashWalkTest::whatDoesNotFitOffersOneQuery()
+{
+    // Every state of one-key tiles would take 100 GB; the head itself takes nothing, as each query sees one key.
+    constexpr Index tokens = 65536;
+    const SharedMatrix column(Matrix(Matrix::Ones(tokens, 1)));
+    Session session;
+    MatricesSource source;
+    source.form = MatrixForm::Projected;
+    source.heads = { { column, column, column } };
+    session.source = source;
+    session.mechanism.mask.rule = MaskRule::CausalSlidingWindow;
+    session.mechanism.mask.window = 1;
+    session.mechanism.algorithm = Algorithm::Flash;
+    session.mechanism.queryBlock = session.mechanism.keyBlock = 1;
+    m_document->reset(session);
+    const auto offer = [this]() -> QPushButton * {
+        for (auto *button : m_view->findChildren<QPushButton *>()) {
+            if (button->isVisible() && button->text() == QStringLiteral("Steps of one query"))
+                return button;
+        }
+        return nullptr;
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(offer(), 120'000);
+    offer()->click();
+    QCOMPARE(m_document->session().mechanism.algorithm, Algorithm::Exact);
+    QTRY_VERIFY_WITH_TIMEOUT(m_view->picture() && m_view->picture()->steps, 120'000);
+    QVERIFY(!offer());
 }
 
 QTEST_MAIN(FlashWalkTest)

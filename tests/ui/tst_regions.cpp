@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Parts of a map in figures and numbers: what is in view, and the regions of attenscope render.
+#include "io/session_file.h"
 #include "window/export_dialog.h"
 #include "window/render_command.h"
 #include "window/view_figure.h"
@@ -116,6 +117,32 @@ private slots:
         }
     }
 
+    void numbersOfALongMapOfferAPart()
+    {
+        // 2,100 x 2,100 numbers, each query seeing itself.
+        MatricesSource source;
+        source.form = MatrixForm::Projected;
+        const SharedMatrix column(Matrix(Matrix::Ones(2100, 1)));
+        source.heads = { { column, column, SharedMatrix() } };
+        Session session;
+        session.source = source;
+        session.mechanism.mask.rule = MaskRule::CausalSlidingWindow;
+        session.mechanism.mask.window = 1;
+        Document document;
+        document.reset(session);
+        QTRY_VERIFY_WITH_TIMEOUT(!document.isComputing(), 60'000);
+        Selection selection;
+        const ExportDialog dialog(document, selection);
+        choose(dialog, QStringLiteral("Numbers, CSV"));
+        auto *part = dialog.findChild<QCheckBox *>(QStringLiteral("numbersRegion"));
+        QVERIFY(part->isEnabled());
+        QCOMPARE(part->text(), QStringLiteral("Only positions 0 to 511"));
+        selection.setPicked(CellRef{ 2000, 1000 });
+        QCOMPARE(part->text(), QStringLiteral("Only queries 1,588 to 2,099, keys 744 to 1,255"));
+        selection.setVisible(QRectF(0.0, 0.0, 10.0, 20.0));
+        QCOMPARE(part->text(), QStringLiteral("Only what is in view: 20 × 10 of 2,100 × 2,100"));
+    }
+
     void commandWritesTheRegion()
     {
         const QStringList all = rendered({}).trimmed().split(QLatin1Char('\n'));
@@ -136,6 +163,25 @@ private slots:
         const Result<void> written = render(*request, {});
         QVERIFY2(written.ok(), written.ok() ? "" : written.error().sentence().c_str());
         QCOMPARE(QImage(path).size(), QSize(2 * 16 + 5, 2 * 16 + 3));
+    }
+
+    void regionsAreOfTheMapWhateverTheSessionShows()
+    {
+        QTemporaryDir folder;
+        const QString saved = folder.filePath(QStringLiteral("a.attn"));
+        Session session = workedExample();
+        session.view.shown = ShownView::Lines;
+        QVERIFY(saveSession(saved.toStdString(), session, {}).ok());
+        QList<QImage> pictures;
+        for (const QStringList &view : { QStringList(), QStringList{ "--view", "map" } }) {
+            const QString path = folder.filePath(QStringLiteral("a.png"));
+            const Result<RenderRequest> request = parseRender(QStringList{ saved, "--region", "0:2,0:1", "-o", path } + view);
+            QVERIFY(request.ok());
+            QVERIFY(render(*request, {}).ok());
+            pictures << QImage(path);
+        }
+        QVERIFY(!pictures.front().isNull());
+        QCOMPARE(pictures.front(), pictures.back());
     }
 
     void wrongRegionsAreSaid_data()

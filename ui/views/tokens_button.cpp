@@ -5,6 +5,7 @@
 #include "session/token_groups.h"
 #include "views/map/token_ticker.h"
 #include "views/menu_button.h"
+#include "views/token_part.h"
 
 #include <QMenu>
 
@@ -49,7 +50,7 @@ bool hasPieces(const AttentionBlock &block)
 
 } // namespace
 
-TokensButton::TokensButton(Document &document, const Selection &selection, QWidget *parent)
+TokensButton::TokensButton(Document &document, Selection &selection, QWidget *parent)
     : QToolButton(parent)
     , m_document(document)
     , m_selection(selection)
@@ -81,6 +82,7 @@ void TokensButton::fill()
 {
     menu()->clear();
     addKinds();
+    addPart();
     addPicked();
     addLeftOut();
     menu()->addSeparator();
@@ -113,6 +115,18 @@ void TokensButton::addKinds()
     add(tr("Padding"), tr("leave out padding"), &TokensShown::leavesOutPadding, hasPadding(whole));
     add(tr("Special tokens ([CLS], </s>, …)"), tr("leave out special tokens"), &TokensShown::leavesOutSpecials,
         countOf(whole, &isSpecialToken) > 0);
+}
+
+void TokensButton::addPart()
+{
+    if (const std::optional<TokenPart> &part = m_document.session().view.tokens.part) {
+        addChoice(menu(), nullptr, tr("All but %1").arg(partWords(*part)), true,
+            [this] { edit(tr("show all parts"), [](TokensShown &tokens) { tokens.part.reset(); }); });
+        return;
+    }
+    QAction *inView = addChoice(menu(), nullptr, tr("All but what is in view"), false,
+        [this] { showPart(partInView(m_document, m_selection), m_document, m_selection); });
+    inView->setEnabled(m_selection.visible().has_value() && m_document.stage() != Stage::Output);
 }
 
 void TokensButton::addPicked()

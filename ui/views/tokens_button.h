@@ -14,18 +14,19 @@ class TokensButton : public QToolButton {
     Q_OBJECT
 
 public:
-    TokensButton(Document &document, const Selection &selection, QWidget *parent = nullptr);
+    TokensButton(Document &document, Selection &selection, QWidget *parent = nullptr);
 
 private:
     void refresh();
     void fill();
     void addKinds();
+    void addPart();
     void addPicked();
     void addLeftOut();
     void edit(const QString &name, const std::function<void(TokensShown &)> &change);
 
     Document &m_document;
-    const Selection &m_selection;
+    Selection &m_selection;
 };
 
 } // namespace attenscope

@@ -6,6 +6,7 @@
 #include "io/atomic_file.h"
 #include "state/head_list.h"
 #include "state/theme.h"
+#include "views/token_part.h"
 #include "window/figure_series.h"
 #include "window/view_figure.h"
 
@@ -20,7 +21,6 @@
 #include <QLabel>
 #include <QPainter>
 #include <QPushButton>
-#include <QStackedWidget>
 #include <QTimer>
 
 #include <algorithm>
@@ -71,10 +71,8 @@ ExportDialog::ExportDialog(Document &document, Selection &selection, QWidget *pa
         { tr("the shown view"), tr("all heads, on one sheet"), tr("the shown view of all heads, a file each"), tr("the head table") });
     if (document.session().view.patches)
         m_subject->addItem(tr("the image patches"));
-    m_pages = new QStackedWidget;
     m_figure = new FigurePage;
-    m_pages->addWidget(m_figure);
-    m_pages->addWidget(makeNumbersPage());
+    m_numbers = makeNumbersPage();
     m_said = new QLabel;
     m_said->setWordWrap(true);
     m_said->setMinimumHeight(fontMetrics().height() * 2 + 4);
@@ -102,7 +100,8 @@ ExportDialog::ExportDialog(Document &document, Selection &selection, QWidget *pa
     format->addRow(FigurePage::makeLabel(tr("Format")), m_format);
     format->addRow(tr("Of"), m_subject);
     left->addWidget(top);
-    left->addWidget(m_pages);
+    left->addWidget(m_figure);
+    left->addWidget(m_numbers);
     left->addWidget(m_said);
     left->addStretch(1);
     auto *columns = new QHBoxLayout;
@@ -150,6 +149,7 @@ QWidget *ExportDialog::makeNumbersPage()
     layout->addRow(FigurePage::makeLabel(tr("Of")), m_scope);
     layout->addRow(tr("Map"), m_side);
     m_numbersInView = new QCheckBox;
+    m_numbersInView->setObjectName(QStringLiteral("numbersRegion"));
     layout->addRow(tr("Cells"), m_numbersInView);
     return page;
 }
@@ -224,7 +224,19 @@ FigureOptions ExportDialog::figureOptions() const
 Result<MapNumbers> ExportDialog::numbers() const
 {
     const auto scope = m_scope->currentIndex() == AllHeads ? NumbersScope::AllHeads : NumbersScope::ShownMap;
-    return numbersOf(m_document, scope, side(), m_numbersInView->isChecked() ? regionInView(m_document, m_selection) : std::nullopt);
+    return numbersOf(m_document, scope, side(), m_numbersInView->isChecked() ? numbersRegion() : std::nullopt);
+}
+
+std::optional<CellRect> ExportDialog::numbersRegion() const
+{
+    constexpr Index mostCells = Index{ 1 } << 22;
+    if (const auto region = regionInView(m_document, m_selection))
+        return region;
+    const MapFieldPtr field = m_document.field();
+    const bool isOfMap = field && field->columns() == Columns::Keys && m_document.session().view.shown != ShownView::Layers;
+    if (!isOfMap || field->rows() <= mostCells / std::max<Index>(field->cols(), 1))
+        return std::nullopt;
+    return smallRegion(m_document, m_selection);
 }
 
 QString ExportDialog::saidOf(QSize size) const
@@ -251,7 +263,9 @@ QString ExportDialog::saidOf(const MapNumbers &map) const
 void ExportDialog::updateControls()
 {
     const bool isFigure = !numbersFormat();
-    m_pages->setCurrentIndex(isFigure ? 0 : 1);
+    const bool isOtherPage = m_figure->isHidden() == isFigure;
+    m_figure->setVisible(isFigure);
+    m_numbers->setVisible(!isFigure);
     m_preview->setVisible(isFigure);
     m_subject->setVisible(isFigure);
     if (auto *form = qobject_cast<QFormLayout *>(m_subject->parentWidget()->layout()))
@@ -269,7 +283,10 @@ void ExportDialog::updateControls()
             : isOfTable         ? tr("The head table is that of the first map.")
             : isOfLayers        ? tr("Layers are those of the first map.")
                                 : tr("There is one map; comparing there are three."));
-    FigurePage::describeInView(*m_numbersInView, isOfTable ? std::nullopt : region, shown ? shown->rows() : 0, shown ? shown->cols() : 0);
+    const auto part = isOfTable ? std::nullopt : numbersRegion();
+    FigurePage::describeInView(*m_numbersInView, part, shown ? shown->rows() : 0, shown ? shown->cols() : 0);
+    if (part && !region)
+        m_numbersInView->setText(tr("Only %1").arg(partWords(partOf(*part, m_document))));
 
     Result<void> possible;
     QString said;
@@ -309,6 +326,11 @@ void ExportDialog::updateControls()
     m_export->setToolTip(possible ? QString() : said);
     if (isFigure)
         m_timer->start();
+    // The pages differ much in size.
+    if (isOtherPage && isVisible()) {
+        layout()->activate();
+        adjustSize();
+    }
 }
 
 void ExportDialog::updatePreview()
@@ -472,7 +494,7 @@ void ExportDialog::setWriting(bool isWriting)
 {
     m_isWriting = isWriting;
     m_close->setText(isWriting ? tr("Cancel") : tr("Close"));
-    for (QWidget *control : std::initializer_list<QWidget *>{ m_pages, m_format, m_subject })
+    for (QWidget *control : std::initializer_list<QWidget *>{ m_figure, m_numbers, m_format, m_subject })
         control->setEnabled(!isWriting);
     updateControls();
 }

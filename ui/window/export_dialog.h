@@ -17,7 +17,6 @@ class QAbstractButton;
 class QCheckBox;
 class QComboBox;
 class QLabel;
-class QStackedWidget;
 class QTimer;
 
 namespace attenscope {
@@ -81,6 +80,8 @@ private:
     [[nodiscard]] QString saidOf(const MapNumbers &map) const;
     [[nodiscard]] Side side() const;
     Result<MapNumbers> numbers() const;
+    /// What is in view, or of a long map that is seen as a whole a part that can be written.
+    [[nodiscard]] std::optional<CellRect> numbersRegion() const;
 
     Document &m_document;
     Selection &m_selection;
@@ -92,7 +93,7 @@ private:
     QString m_folder;
 
     QComboBox *m_format = nullptr;
-    QStackedWidget *m_pages = nullptr;
+    QWidget *m_numbers = nullptr; ///< In place of m_figure.
     QComboBox *m_subject = nullptr;
     FigurePage *m_figure = nullptr;
     QComboBox *m_scope = nullptr;

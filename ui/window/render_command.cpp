@@ -351,7 +351,8 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
     view.scale = request.scale.value_or(view.scale);
     view.range = request.range.value_or(view.range);
     view.filter = request.filter.value_or(view.filter);
-    view.shown = request.view.value_or(view.shown);
+    // A region is one of the map, whatever the session shows.
+    view.shown = request.view.value_or(request.region ? ShownView::Map : view.shown);
     view.layersShown = request.across.value_or(view.layersShown);
     if (request.isOfAllHeads)
         view.headsShown = HeadsShown::Single;
@@ -399,6 +400,8 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
             document.session().comparison ? Side::Difference : Side::Main, region, request.layer);
         if (!numbers)
             return numbers.error();
+        // Rows are exact without the head, whose pass would take the threads meanwhile.
+        document.cancel();
         return writeMap(request.output.toStdString(), *format, *numbers);
     }
     if (const Result<void> there = checkPick(request, document, selection); !there)

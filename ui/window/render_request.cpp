@@ -57,7 +57,8 @@ constexpr std::array optionRows{
     OptionRow{ "dpi", "N", "Dots per inch; default 300" },
     OptionRow{ "cell", "N", "Pixels per cell, 1 to 512" },
     OptionRow{ "region", "ROWS,COLS",
-        "Of maps and numbers this part: 4096:4608,0:512 are queries 4096 to 4607 and keys 0 to 511; with --cell 1 one pixel for each "
+        "Of the map (which it shows unless --view says otherwise) and of numbers this part: 4096:4608,0:512 are queries 4096 to 4607 and "
+        "keys 0 to 511; with --cell 1 one pixel for each "
         "cell" },
     OptionRow{ "background", "NAME", "white, dark, transparent" },
     OptionRow{ "pick", "Q,K", "Mark this query and key, counted in the whole input" },
@@ -391,7 +392,7 @@ Result<RenderRequest> parseRender(const QStringList &arguments)
         request.pick = CellRef{ static_cast<Index>(pick->width()), static_cast<Index>(pick->height()) };
     if (read.isSet("region")) {
         if (isPicture && (request.view.value_or(ShownView::Map) != ShownView::Map || request.subject != FigureSubject::View))
-            return usage(QStringLiteral("--region is for maps and numbers."));
+            return usage(QStringLiteral("--region is for maps and numbers."), QStringLiteral("Leave out --view, or give --view map."));
         request.region = regionOf(read.text("region"));
         if (!request.region)
             read.fail("region", QStringLiteral("a range of queries and one of keys such as 4096:4608,0:512"));

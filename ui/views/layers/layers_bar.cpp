@@ -47,7 +47,7 @@ constexpr std::array segments{
 
 } // namespace
 
-LayersBar::LayersBar(Document &document, const Selection &selection, QWidget *parent)
+LayersBar::LayersBar(Document &document, Selection &selection, QWidget *parent)
     : ViewBar(parent)
     , m_document(document)
 {

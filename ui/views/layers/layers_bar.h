@@ -18,7 +18,7 @@ class LayersBar : public ViewBar {
     Q_OBJECT
 
 public:
-    LayersBar(Document &document, const Selection &selection, QWidget *parent = nullptr);
+    LayersBar(Document &document, Selection &selection, QWidget *parent = nullptr);
 
     void refresh();
 

@@ -6,9 +6,10 @@
 #include "views/layers/layers_bar.h"
 #include "views/layers/layers_canvas.h"
 #include "views/layers/layers_work.h"
+#include "views/nothing_here.h"
 #include "views/origin.h"
+#include "views/token_part.h"
 
-#include <QLabel>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -39,12 +40,15 @@ struct LayersView::Parts {
     ExactLine *line = nullptr;
     LayersWork *work = nullptr;
     LayersCanvas *canvas = nullptr;
-    QLabel *why = nullptr;
+    NothingHere *why = nullptr;
     QStackedWidget *pages = nullptr;
     std::optional<LayersRequest> wanted; ///< What the document asked for last.
     std::map<LayersShown, std::shared_ptr<const LayersValues>> made; ///< The last ones of each kind.
     ViewState look; ///< Of what is shown.
     QString failure; ///< Why wanted could not be made.
+    QString whyShown; ///< In place of a picture.
+    bool isTooMuch = false; ///< Of a part there could be one.
+    bool isMaking = false; ///< In the job.
     Job job; ///< Last: stopped before what it delivers to goes.
 
     Parts(Document &shownDocument, Selection &sharedSelection)
@@ -59,6 +63,7 @@ struct LayersView::Parts {
         canvas->setPickedHead(document.head());
         if (const QString reason = reasonForNoLayers(document); !reason.isEmpty()) {
             job.cancel();
+            isMaking = false;
             work->rest();
             wanted.reset();
             made.clear();
@@ -68,6 +73,7 @@ struct LayersView::Parts {
         if (wanted && *wanted == now)
             return show(view);
         job.cancel();
+        isMaking = false;
         work->rest();
         failure.clear();
         wanted = now;
@@ -94,6 +100,7 @@ struct LayersView::Parts {
     {
         if (!wanted)
             return;
+        isMaking = true;
         work->run(tr("Computing %1…").arg(layersNoun(document.session().view.layersShown)));
         job.start([this, request = *wanted, view](const Run &run, const Job::Deliver &deliver) {
             auto result = std::make_shared<Made>(layersValues(request, run));
@@ -102,15 +109,18 @@ struct LayersView::Parts {
         show(view);
     }
 
-    void cancel()
+    void cancel(LayersView *view)
     {
         job.cancel();
+        isMaking = false;
         if (wanted)
             work->offer(costSentence(*wanted));
+        show(view);
     }
 
     void take(Made result, LayersView *view)
     {
+        isMaking = false;
         work->rest();
         if (result) {
             made[(*result)->request.shown] = *result;
@@ -145,10 +155,21 @@ struct LayersView::Parts {
     void showWhy(const QString &reason, LayersView *view)
     {
         canvas->setContent(nullptr);
-        why->setText(reason);
+        // It would not fit, or waits for the button because it takes long.
+        isTooMuch = reason == failure && !isMaking;
+        whyShown = reason;
+        offerPart();
         pages->setCurrentWidget(why);
         view->setFocusProxy(why);
         line->setText({});
+    }
+
+    /// Beside why there is nothing: what there could be, which follows the zoom of the map.
+    void offerPart()
+    {
+        const auto part = isTooMuch ? smallPart(document, selection) : std::nullopt;
+        why->setWhy(whyShown, part ? tr("Only %1").arg(partWords(*part)) : QString(),
+            tr("All other tokens are left out of every view, until Undo or Tokens, Show every token"));
     }
 
     /// The hovered cell or head, else the picked one.
@@ -177,14 +198,7 @@ LayersView::LayersView(Document &document, Selection &selection, QWidget *parent
     parts.line = new ExactLine;
     parts.work = new LayersWork;
     parts.canvas = new LayersCanvas(selection);
-    parts.why = new QLabel;
-    parts.why->setWordWrap(true);
-    parts.why->setAlignment(Qt::AlignCenter);
-    parts.why->setMargin(32);
-    parts.why->setForegroundRole(QPalette::PlaceholderText);
-    parts.why->setFocusPolicy(Qt::StrongFocus);
-    parts.why->setAutoFillBackground(true);
-    parts.why->setBackgroundRole(QPalette::Base);
+    parts.why = new NothingHere;
     parts.pages = new QStackedWidget;
     parts.pages->addWidget(parts.canvas);
     parts.pages->addWidget(parts.why);
@@ -201,12 +215,20 @@ LayersView::LayersView(Document &document, Selection &selection, QWidget *parent
             refreshIfSeen();
     });
     connect(&selection, &Selection::hoveredChanged, this, [this] { m_parts->speak(); });
-    connect(&selection, &Selection::pickedChanged, this, [this] { m_parts->speak(); });
+    connect(&selection, &Selection::pickedChanged, this, [this] {
+        m_parts->speak();
+        m_parts->offerPart();
+    });
+    connect(&selection, &Selection::visibleChanged, this, [this] { m_parts->offerPart(); });
+    connect(parts.why, &NothingHere::accepted, this, [this] {
+        if (const auto part = smallPart(m_parts->document, m_parts->selection))
+            showPart(*part, m_parts->document, m_parts->selection);
+    });
     connect(parts.canvas, &LayersCanvas::hoveredChanged, this, [this] { m_parts->speak(); });
     connect(parts.canvas, &LayersCanvas::headPicked, this, [&document](const HeadRef &head) { document.pickHead(head); });
     connect(parts.bar, &LayersBar::fitRequested, parts.canvas, &LayersCanvas::fit);
     connect(parts.work, &LayersWork::computeRequested, this, [this] { m_parts->compute(this); });
-    connect(parts.work, &LayersWork::cancelRequested, this, [this] { m_parts->cancel(); });
+    connect(parts.work, &LayersWork::cancelRequested, this, [this] { m_parts->cancel(this); });
     connect(&parts.job, &Job::progressed, parts.work, &LayersWork::setProgress);
 }
 

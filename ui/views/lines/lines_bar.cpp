@@ -42,7 +42,7 @@ QString pairsText(SentencePairs pairs)
 
 } // namespace
 
-LinesBar::LinesBar(Document &document, const Selection &selection, QWidget *parent)
+LinesBar::LinesBar(Document &document, Selection &selection, QWidget *parent)
     : ViewBar(parent)
     , m_document(document)
 {

@@ -16,7 +16,7 @@ class LinesBar : public ViewBar {
     Q_OBJECT
 
 public:
-    LinesBar(Document &document, const Selection &selection, QWidget *parent = nullptr);
+    LinesBar(Document &document, Selection &selection, QWidget *parent = nullptr);
 
 private:
     void refresh();

@@ -113,6 +113,7 @@ void FlashWalkPage::refresh()
         return;
     }
     m_head = head;
+    m_hasFailed = false;
     m_job.cancel();
     const HeadOperands &operands = *head->operands;
     const double products = static_cast<double>(operands.scoreQ.rows()) * static_cast<double>(operands.scoreK.rows())
@@ -134,6 +135,7 @@ void FlashWalkPage::take(Result<FlashWalk> walk, const std::shared_ptr<const Hea
 {
     m_content.reset();
     m_why.clear();
+    m_hasFailed = !walk;
     if (!walk) {
         m_why = QString::fromStdString(walk.error().sentence());
     } else if (walk->tiles.empty()) {

@@ -49,6 +49,8 @@ public:
 
     void refresh() override;
     [[nodiscard]] QString why() const override { return m_why; }
+    /// There is a head, but not the room to walk it.
+    [[nodiscard]] bool hasFailed() const { return m_hasFailed; }
     [[nodiscard]] PlayerBar::State playerState() const override;
     void move(int direction) override;
     void first() override;
@@ -70,6 +72,7 @@ private:
     int m_decimals;
     std::shared_ptr<const HeadResult> m_head; ///< Whose walk it is, or will be.
     QString m_why;
+    bool m_hasFailed = false;
     std::shared_ptr<const FlashContent> m_content;
     std::size_t m_state = 0;
     Index m_row = 0;

@@ -3,13 +3,13 @@
 #include "views/steps/steps_view.h"
 
 #include "state/settings.h"
+#include "views/nothing_here.h"
 #include "views/steps/flash_walk_page.h"
 #include "views/steps/row_walk_page.h"
 #include "views/steps/steps_bar.h"
 
 #include <QComboBox>
 #include <QKeyEvent>
-#include <QLabel>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -30,7 +30,7 @@ struct StepsView::Parts {
     Settings settings;
     StepsBar *bar = nullptr;
     QStackedWidget *pages = nullptr;
-    QLabel *why = nullptr;
+    NothingHere *why = nullptr;
     RowWalkPage *rowWalk = nullptr;
     FlashWalkPage *flashWalk = nullptr;
     WalkPage *walk = nullptr; ///< The one of the mechanism at hand; null until it is first shown.
@@ -60,7 +60,9 @@ struct StepsView::Parts {
     void follow(StepsView *view)
     {
         const QString reason = walk->why();
-        why->setText(reason);
+        // Flash attention goes through all queries; one of them may fit where they do not.
+        why->setWhy(reason, walk == flashWalk && flashWalk->hasFailed() ? StepsView::tr("Steps of one query") : QString(),
+            StepsView::tr("The picked query without tiles: the algorithm of the mechanism becomes the usual one"));
         QWidget *page = reason.isEmpty() ? static_cast<QWidget *>(walk) : why;
         pages->setCurrentWidget(page);
         view->setFocusProxy(page);
@@ -95,12 +97,7 @@ StepsView::StepsView(Document &document, Selection &selection, QWidget *parent)
     parts.bar = new StepsBar(document);
     parts.rowWalk = new RowWalkPage(document, selection, decimals);
     parts.flashWalk = new FlashWalkPage(document, selection, decimals);
-    parts.why = new QLabel;
-    parts.why->setWordWrap(true);
-    parts.why->setAlignment(Qt::AlignCenter);
-    parts.why->setMargin(32);
-    parts.why->setForegroundRole(QPalette::PlaceholderText);
-    parts.why->setFocusPolicy(Qt::StrongFocus);
+    parts.why = new NothingHere;
     parts.pages = new QStackedWidget;
     parts.player = new PlayerBar;
     parts.decimals = new QComboBox;
@@ -126,6 +123,11 @@ StepsView::StepsView(Document &document, Selection &selection, QWidget *parent)
         });
     }
     parts.pages->addWidget(parts.why);
+    connect(parts.why, &NothingHere::accepted, this, [&document] {
+        Session next = document.session();
+        next.mechanism.algorithm = Algorithm::Exact;
+        document.edit(std::move(next), tr("change algorithm"));
+    });
     const auto refresh = [this] {
         // Nothing is computed for a view that nobody sees.
         if (isVisible())

@@ -12,7 +12,7 @@
 
 namespace attenscope {
 
-TextBar::TextBar(Document &document, const Selection &selection, QWidget *parent)
+TextBar::TextBar(Document &document, Selection &selection, QWidget *parent)
     : ViewBar(parent)
     , m_document(document)
 {

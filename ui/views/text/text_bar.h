@@ -15,7 +15,7 @@ class TextBar : public ViewBar {
     Q_OBJECT
 
 public:
-    TextBar(Document &document, const Selection &selection, QWidget *parent = nullptr);
+    TextBar(Document &document, Selection &selection, QWidget *parent = nullptr);
 
     /// @p hasChoice: queries and keys are one text.
     void setPicks(TokenSide side, bool hasChoice);
