@@ -13,6 +13,7 @@
 #include <malloc.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
@@ -61,7 +62,7 @@ Problem makeProblem(int heads, Index n, bool isCausal)
         data.v[0].toMatrixF() };
 }
 
-/// The machine's own measure: a product of two 1024 x 1024 matrices by oneDNN, where it is installed.
+/// The machine's own measure: products of two 1024 x 1024 matrices by oneDNN, where it is installed.
 class MatrixProduct {
 public:
     static constexpr Index side = 1024;
@@ -71,18 +72,37 @@ public:
     static constexpr bool isThere = false;
 #endif
 
+    /// So many products have together about as many operations as @p problem: what takes long meets the same machine as it.
+    explicit MatrixProduct(const Problem &problem)
+        : m_times(std::max(1, static_cast<int>(problem.operations() / operationsOfOne + 0.5)))
+    {
+    }
+
     void compute()
     {
-#ifdef ATTENSCOPE_HAS_DNNL
-        dnnl_sgemm('N', 'N', side, side, side, 1.0F, m_a.data(), side, m_b.data(), side, 0.0F, m_c.data(), side);
-#endif
+        compute(m_times);
     }
-    [[nodiscard]] static double operations()
+    void computeOne()
     {
-        return 2.0 * side * side * side;
+        compute(1);
+    }
+    [[nodiscard]] double operations() const
+    {
+        return m_times * operationsOfOne;
     }
 
 private:
+    static constexpr double operationsOfOne = 2.0 * side * side * side;
+
+    void compute([[maybe_unused]] int times)
+    {
+#ifdef ATTENSCOPE_HAS_DNNL
+        for (int time = 0; time < times; ++time)
+            dnnl_sgemm('N', 'N', side, side, side, 1.0F, m_a.data(), side, m_b.data(), side, 0.0F, m_c.data(), side);
+#endif
+    }
+
+    int m_times;
     MatrixF m_a = MatrixF::Constant(side, side, 0.5F);
     MatrixF m_b = MatrixF::Constant(side, side, 0.25F);
     MatrixF m_c = MatrixF::Zero(side, side);
@@ -93,6 +113,13 @@ void naive(const Problem &problem, MatrixF &output)
     for (int head = 0; head < problem.heads; ++head)
         naiveAttention(problem.q.data(), problem.k.data(), problem.v.data(), problem.n, problem.d,
             static_cast<float>(problem.operands->scale), problem.isCausal, output.data());
+}
+
+/// The pass and the products, each warm.
+std::vector<Item> passAndProducts(const Problem &problem, MatrixProduct &product)
+{
+    const auto pass = [&problem] { problem.compute(); };
+    return { { pass, 1, pass }, { [&product] { product.compute(); }, 1, [&product] { product.computeOne(); } } };
 }
 
 /// What is wanted of a ratio stands beside it, in brackets.
@@ -114,9 +141,11 @@ void benchOneThread()
     for (const auto &[heads, n] : { std::pair{ 12, Index{ 512 } }, { 12, 2048 }, { 1, 16384 } }) {
         for (const bool isCausal : { false, true }) {
             const Problem problem = makeProblem(heads, n, isCausal);
-            MatrixProduct product;
+            MatrixProduct product(problem);
             MatrixF output(n, problem.d);
-            std::vector<Item> items{ { [&] { problem.compute(); } }, { [&] { product.compute(); } }, { [&] { problem.compute(true); } } };
+            const auto withEntropy = [&] { problem.compute(true); };
+            std::vector<Item> items = passAndProducts(problem, product);
+            items.push_back({ withEntropy, 1, withEntropy });
             // Whole matrices of 16,384² are 1 GB.
             if (n <= 4096)
                 items.push_back({ [&] { naive(problem, output); } });
@@ -126,7 +155,7 @@ void benchOneThread()
             const double speed = problem.operations() / time * 1e-9;
             std::printf("%-20s %9.2f %9.1f", problem.name().c_str(), time * 1e3, speed);
             if (MatrixProduct::isThere)
-                printRatio(speed / (MatrixProduct::operations() / items[1].median() * 1e-9), isLong ? 0.88 : isCausal ? 0.75 : 0.0);
+                printRatio(speed / (product.operations() / items[1].median() * 1e-9), isLong ? 0.88 : isCausal ? 0.75 : 0.0);
             else
                 std::printf(" %14s", "-");
             if (items.size() > 3)
@@ -150,15 +179,13 @@ void printRound(int heads, Index n, bool isCausal)
 {
     setThreadCount(1);
     const Problem problem = makeProblem(heads, n, isCausal);
-    MatrixProduct product;
+    MatrixProduct product(problem);
     MatrixF output(n, problem.d);
-    std::vector<Item> items{ { [&] { problem.compute(); } } };
-    if (MatrixProduct::isThere)
-        items.push_back({ [&] { product.compute(); } });
+    std::vector<Item> items = passAndProducts(problem, product);
     if (n <= 4096)
         items.push_back({ [&] { naive(problem, output); } });
     interleave(items, 3, Clock::Processor);
-    const double productTime = MatrixProduct::isThere ? items[1].median() * problem.operations() / MatrixProduct::operations() : 0.0;
+    const double productTime = MatrixProduct::isThere ? items[1].median() * problem.operations() / product.operations() : 0.0;
     std::printf("%g %g %g\n", 1e3 * items.front().median(), n <= 4096 ? 1e3 * items.back().median() : 0.0, 1e3 * productTime);
 }
 

@@ -21,6 +21,7 @@ namespace attenscope::bench {
 struct Item {
     std::function<void()> work;
     int threads = 1;
+    std::function<void()> before = {}; ///< Runs before each run and does not count: so that work finds its own data in the caches.
     std::vector<double> seconds = {};
 
     /// The part @p share of the way from the shortest to the longest.
@@ -48,6 +49,8 @@ inline void interleave(std::vector<Item> &items, int rounds, Clock clock, int wa
     for (int round = -warmUps; round < rounds; ++round) {
         for (Item &item : items) {
             setThreadCount(item.threads);
+            if (item.before)
+                item.before();
             const double start = now(clock);
             item.work();
             if (round >= 0)
