@@ -37,6 +37,12 @@ Index queryBlock(Index keys)
     return keys >= 4096 ? 256 : keys >= 1024 ? 128 : 64;
 }
 
+/// foldMax() of a cell of the overview and a number, in line: there are as many as cells in a short map.
+float withWeight(float before, float weight)
+{
+    return before >= weight || cell::kind(before) == cell::Kind::Nan ? before : weight;
+}
+
 /// The values of a head as floats, if they are wanted. Keys whose value is not finite are taken out, so that a weight of zero never meets NaN in a
 /// product.
 struct Values {
@@ -99,6 +105,7 @@ struct TileState {
 struct Workspace {
     std::vector<TileState> tiles;
     TileNumbers scores; ///< Of a tile and a key block, then unnormalised weights.
+    TileNumbers cells; ///< Overview cells of a vector of queries, row by row.
 };
 
 class StreamPass {
@@ -125,10 +132,10 @@ private:
     void addKeys(TileState &tile, Range keys, TileNumbers &scores) const;
     void addStrip(TileState &tile, Range keys, Range vectors, bool isWhole, TileNumbers &scores) const;
     void addOddValues(TileState &tile, Range keys, const TileNumbers &weights) const;
-    void finish(TileState &tile);
+    void finish(TileState &tile, TileNumbers &cells);
     void finishRow(const TileState &tile, Index place);
     void finishExactly(Index row);
-    void finishOverview(TileState &tile);
+    void finishOverview(TileState &tile, TileNumbers &cells);
     [[nodiscard]] float *overviewRow(Index row) { return m_result.overview.data() + (row >> m_level) * m_result.overview.cols(); }
     [[nodiscard]] bool hasOverview() const { return m_result.overview.size() > 0; }
     [[nodiscard]] const std::vector<Range> &visibleKeys(const TileState &tile, Index place) const
@@ -175,7 +182,7 @@ void StreamPass::runBlock(Range rows)
             addKeys(tile, { key, std::min(seen.end, key + m_scores.keyBlock()) }, work.scores);
     }
     for (TileState &tile : used)
-        finish(tile);
+        finish(tile, work.cells);
 }
 
 void StreamPass::start(TileState &tile, Range rows) const
@@ -282,7 +289,7 @@ void StreamPass::addOddValues(TileState &tile, Range keys, const TileNumbers &we
     }
 }
 
-void StreamPass::finish(TileState &tile)
+void StreamPass::finish(TileState &tile, TileNumbers &cells)
 {
     tile.totals.clear();
     for (Index place = 0; place < tile.rowCount(); ++place)
@@ -299,7 +306,7 @@ void StreamPass::finish(TileState &tile)
     for (Index place = 0; place < tile.rowCount(); ++place)
         finishRow(tile, place);
     if (hasOverview())
-        finishOverview(tile);
+        finishOverview(tile, cells);
 }
 
 /// All but the output of a row that is as it should be.
@@ -334,24 +341,28 @@ void StreamPass::finishRow(const TileState &tile, Index place)
 }
 
 /// The largest scores of the rows' cells become weights and go into the overview.
-void StreamPass::finishOverview(TileState &tile)
+void StreamPass::finishOverview(TileState &tile, TileNumbers &cells)
 {
     RunningSoftmax::Lanes factor{};
     for (std::size_t place = 0; place < tile.totals.size(); ++place)
         factor[place] = tile.totals[place].factor();
-    m_kernels.weights(tile.largest.data(), m_result.overview.cols(), tile.running.reference.data(), factor.data());
+    const Index cols = m_result.overview.cols();
+    m_kernels.weights(tile.largest.data(), cols, tile.running.reference.data(), factor.data());
+    cells.resize(std::max(cells.size(), static_cast<std::size_t>(cols * m_kernels.lanes)));
     for (Index place = 0; place < tile.rowCount(); ++place) {
+        const Index lane = place % m_kernels.lanes;
+        if (lane == 0)
+            m_kernels.transpose(tile.largest.data() + place, m_scores.width(), cols, m_kernels.lanes, cells.data(), cols);
         const Totals &own = tile.totals[static_cast<std::size_t>(place)];
         if (own.isOdd && !(own.isNan && !m_scores.mayOverflow(tile.queries)))
             continue; // finishExactly() has done it
-        float *cells = overviewRow(tile.queries.rows.first + place);
+        const float *weights = cells.data() + lane * cols;
+        float *out = overviewRow(tile.queries.rows.first + place);
         Index done = 0;
         for (const Range &keys : visibleKeys(tile, place)) {
             const Index end = ((keys.end - 1) >> m_level) + 1;
-            for (Index cell = std::max(done, keys.first >> m_level); cell < end; ++cell) {
-                const float weight = own.isNan ? notANumber : tile.largest[tileSize(cell) + static_cast<std::size_t>(place)];
-                cells[cell] = cell::foldMax(cells[cell], weight);
-            }
+            for (Index cell = std::max(done, keys.first >> m_level); cell < end; ++cell)
+                out[cell] = own.isNan ? cell::foldMax(out[cell], notANumber) : withWeight(out[cell], weights[cell]);
             done = end;
         }
     }
