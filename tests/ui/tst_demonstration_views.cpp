@@ -216,6 +216,11 @@ private slots:
         QCOMPARE(barsOf(*page)[0]->dataCount(), 0);
         selection.setPicked(CellRef{ 0, 0 });
         QTRY_VERIFY(wordsOf(*page).contains("no other weights give this output"));
+        Session fewer = document.session();
+        fewer.view.tokens.leavesOutFirst = true;
+        document.edit(fewer, "tokens");
+        QTRY_VERIFY(
+            wordsOf(*page).contains("Tokens are left out or merged. What is shown of them has no values V of its own. Show every token."));
     }
 
     void picturesAreSaved()

@@ -302,6 +302,38 @@ private slots:
         QCOMPARE(lineCount(all, part), Index(510 * 511 / 2));
     }
 
+    void positionsStandBesideNamesOnly_data()
+    {
+        QTest::addColumn<Session>("session");
+        QTest::addColumn<bool>("hasPositions");
+        QTest::newRow("names") << exampleSentence() << true;
+        QTest::newRow("no names, which are the positions then") << recordedSession(1, { small }) << false;
+    }
+    void positionsStandBesideNamesOnly()
+    {
+        QFETCH(Session, session);
+        QFETCH(bool, hasPositions);
+        Document document;
+        document.reset(session);
+        Selection selection;
+        const auto picture = linesPicture(document, selection);
+        QVERIFY(picture);
+        QImage image(picture->size.toSize(), QImage::Format_ARGB32_Premultiplied);
+        image.fill(Qt::white);
+        QPainter painter(&image);
+        QFont font(QStringLiteral("DejaVu Sans"));
+        font.setPixelSize(13);
+        painter.setFont(font);
+        picture->paint(painter, Theme::light());
+        painter.end();
+        const LinesLayout layout(contentOf(document), { Theme::light(), font }, picture->size);
+        bool isInked = false;
+        for (int y = static_cast<int>(layout.headHeight); y < image.height(); ++y)
+            for (int x = static_cast<int>(layout.left); x < static_cast<int>(layout.leftNumbers); ++x)
+                isInked = isInked || image.pixelColor(x, y).lightness() < 160;
+        QCOMPARE(isInked, hasPositions);
+    }
+
     void figuresHaveWhatThePageHas()
     {
         Document document;

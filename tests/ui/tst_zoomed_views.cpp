@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Views beside the map follow its zoom and its comparison: what they leave out is said, and what they show are the same numbers.
 #include "attention/explain.h"
+#include "views/exact_line.h"
 #include "views/lines/lines_canvas.h"
 #include "views/lines/lines_view.h"
+#include "views/steps/steps_view.h"
 #include "views/text/text_canvas.h"
 #include "views/text/text_view.h"
 #include "views/vectors/vectors_canvas.h"
@@ -295,6 +297,10 @@ private slots:
         QVERIFY(vectors.view->template findChild<VectorsCanvas *>()->content()->notes.contains(side));
         QVERIFY(vectorsPicture(vectors.document, vectors.selection)->notes.contains(side));
         QVERIFY(!linesPicture(text.document, text.selection)->notes.contains(side));
+        Shown<StepsView> steps(compared());
+        QCOMPARE(steps.view->template findChild<ExactLine *>()->text(), side);
+        Shown<StepsView> alone(exampleSentence());
+        QVERIFY(!alone.view->template findChild<ExactLine *>()->isVisible());
     }
 };
 

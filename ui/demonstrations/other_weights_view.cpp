@@ -164,7 +164,10 @@ private:
         fillField(*m_query, block.queryTokens, block.queries, cell.row);
         fillField(*m_key, block.keyTokens, block.keys, cell.col);
         if (!head->operands) {
-            refuse({ "Recorded weights come without the values V.", {}, "Open a file with Q, K and V, or type tokens.", {} });
+            refuse(m_document.block().isReduced()
+                    ? Error{ "Tokens are left out or merged.", "What is shown of them has no values V of its own.", "Show every token.",
+                        {} }
+                    : Error{ "Recorded weights come without the values V.", {}, "Open a file with Q, K and V, or type tokens.", {} });
             return;
         }
         const QString name = tr("%1, head %2, query %3")

@@ -273,11 +273,14 @@ void LinesScene::paintTokens(QPainter &painter, const LinesPart &part) const
             QPointF(isQuery ? layout.leftDot : layout.rightDot, layout.middle(side, token)), dotRadius * scale, dotRadius * scale);
     };
     const auto drawToken = [&](TokenSide side, Index token, double positions) {
-        if (positions > 0.0) {
+        const bool isQuery = side == TokenSide::Queries;
+        const QString position = QString::number(isQuery ? wholeQuery(block, token) : wholeKey(block, token));
+        // Where the input has no names they are the positions already.
+        if (positions > 0.0 && tokenText((isQuery ? block.queryTokens : block.keyTokens)[static_cast<std::size_t>(token)]) != position) {
             painter.setFont(noteFont);
             painter.setPen(theme.secondaryText);
             drawText(painter, QRectF(positions, layout.top(side, token), layout.leftNumbers - layout.left, layout.rowHeight), Qt::AlignLeft,
-                QString::number(side == TokenSide::Queries ? wholeQuery(content.block(), token) : wholeKey(content.block(), token)));
+                position);
         }
         if (numbered == side) {
             drawBar(side, token);

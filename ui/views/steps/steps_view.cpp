@@ -3,7 +3,9 @@
 #include "views/steps/steps_view.h"
 
 #include "state/settings.h"
+#include "views/exact_line.h"
 #include "views/nothing_here.h"
+#include "views/origin.h"
 #include "views/steps/flash_walk_page.h"
 #include "views/steps/row_walk_page.h"
 #include "views/steps/steps_bar.h"
@@ -29,6 +31,7 @@ struct StepsView::Parts {
     Selection &selection;
     Settings settings;
     StepsBar *bar = nullptr;
+    ExactLine *side = nullptr;
     QStackedWidget *pages = nullptr;
     NothingHere *why = nullptr;
     RowWalkPage *rowWalk = nullptr;
@@ -46,6 +49,9 @@ struct StepsView::Parts {
     void refresh(StepsView *view)
     {
         bar->refresh(rowWalk->pickedRow());
+        side->setVisible(document.comparisonResult() != nullptr);
+        if (document.comparisonResult())
+            side->setText(sideNote(document));
         const bool isFlash = !document.block().hasWeightsOnly() && document.result()->spec.algorithm == Algorithm::Flash;
         WalkPage *next = isFlash ? static_cast<WalkPage *>(flashWalk) : rowWalk;
         if (next != walk) {
@@ -95,6 +101,8 @@ StepsView::StepsView(Document &document, Selection &selection, QWidget *parent)
     Parts &parts = *m_parts;
     const int decimals = parts.settings.stepDecimals();
     parts.bar = new StepsBar(document);
+    parts.side = new ExactLine;
+    parts.side->hide();
     parts.rowWalk = new RowWalkPage(document, selection, decimals);
     parts.flashWalk = new FlashWalkPage(document, selection, decimals);
     parts.why = new NothingHere;
@@ -111,6 +119,7 @@ StepsView::StepsView(Document &document, Selection &selection, QWidget *parent)
     column->setContentsMargins({});
     column->setSpacing(0);
     column->addWidget(parts.bar);
+    column->addWidget(parts.side);
     column->addWidget(parts.pages, 1);
     column->addWidget(parts.player);
 
