@@ -5,6 +5,7 @@
 #include "core/text.h"
 #include "state/theme.h"
 #include "views/map/token_ticker.h"
+#include "views/readout_terms.h"
 
 #include <QMouseEvent>
 #include <QPainter>
@@ -20,19 +21,9 @@ constexpr int padding = 16;
 constexpr int nameWidth = 168;
 constexpr int sumWidth = 96;
 
-QString cellText(double cell, bool isSigned)
+bool isNumber(double cell)
 {
-    switch (cell::kind(cell)) {
-    case cell::Kind::Masked:
-        return CompareTable::tr("masked");
-    case cell::Kind::Absent:
-        return CompareTable::tr("absent");
-    default:
-        break;
-    }
-    const QString text = QString::fromStdString(displayNumber(cell, 4));
-    const bool isZero = std::abs(cell) < 0.00005;
-    return isSigned && cell > 0.0 && !isZero ? u'+' + text : text;
+    return cell::kind(cell) == cell::Kind::Number || cell::kind(cell) == cell::Kind::Nan;
 }
 
 } // namespace
@@ -51,7 +42,9 @@ CompareTable::CompareTable(Selection &selection, QWidget *parent)
 void CompareTable::setContent(const MapContent &content)
 {
     m_content = content;
-    m_row = -1;
+    m_job.cancel();
+    m_lines = {};
+    m_asked = -1;
     updateGeometry();
     followSelection();
 }
@@ -123,12 +116,66 @@ void CompareTable::followSelection()
 
 void CompareTable::readRow(Index row)
 {
-    if (row == m_row)
+    // An exact row looks at all keys. Up to here the mouse does not feel it.
+    constexpr Index mostAtOnce = 4096;
+    if (row == m_asked)
         return;
-    m_row = row;
-    m_lines.assign(m_content.panels.size(), std::vector<double>(static_cast<std::size_t>(m_content.cols())));
-    for (std::size_t line = 0; line < m_lines.size(); ++line)
-        m_content.panels[line].field->row(row, 0, m_lines[line]);
+    m_asked = row;
+    m_job.cancel();
+    if (row == m_lines.row)
+        return;
+    std::vector<MapFieldPtr> fields;
+    for (const MapPanel &panel : m_content.panels)
+        fields.push_back(panel.field);
+    if (m_content.cols() <= mostAtOnce) {
+        m_lines = linesOf(fields, row);
+        return;
+    }
+    m_job.start([this, fields, row](const Run &, const Job::Deliver &deliver) {
+        auto lines = std::make_shared<Lines>(linesOf(fields, row));
+        deliver([this, lines] {
+            m_lines = std::move(*lines);
+            update();
+        });
+    });
+}
+
+CompareTable::Lines CompareTable::linesOf(const std::vector<MapFieldPtr> &fields, Index row)
+{
+    Lines lines;
+    lines.row = row;
+    for (const MapFieldPtr &field : fields) {
+        std::vector<double> cells(static_cast<std::size_t>(field->cols()));
+        field->row(row, 0, cells);
+        double sum = 0.0;
+        for (const double cell : cells)
+            sum += isNumber(cell) ? cell : 0.0;
+        lines.sums.push_back(sum);
+        lines.cells.push_back(std::move(cells));
+    }
+    return lines;
+}
+
+QString CompareTable::cellText(double cell, bool isSigned) const
+{
+    switch (cell::kind(cell)) {
+    case cell::Kind::Masked:
+        return tr("masked");
+    case cell::Kind::Absent:
+        return tr("absent");
+    default:
+        break;
+    }
+    constexpr double leastOfFour = 0.00005;
+    // Of so many keys nearly all weights would be 0.0000.
+    constexpr Index manyKeys = 1000;
+    // A difference that is no more than rounding.
+    constexpr double least = 1e-15;
+    const bool isSmall = std::abs(cell) < leastOfFour;
+    if (isSmall && std::abs(cell) > least && m_content.cols() >= manyKeys)
+        return (isSigned && cell > 0.0 ? QStringLiteral("+") : QString()) + readoutNumber(cell, 4);
+    const QString text = QString::fromStdString(displayNumber(cell, 4));
+    return isSigned && cell > 0.0 && !isSmall ? u'+' + text : text;
 }
 
 QString CompareTable::numberText(std::size_t line, Index col)
@@ -137,7 +184,9 @@ QString CompareTable::numberText(std::size_t line, Index col)
     if (row < 0 || line >= m_content.panels.size() || col < 0 || col >= m_content.cols())
         return {};
     readRow(row);
-    return cellText(m_lines[line][static_cast<std::size_t>(col)], m_content.panels[line].side == Side::Difference);
+    if (m_lines.row != row)
+        return QStringLiteral("…");
+    return cellText(m_lines.cells[line][static_cast<std::size_t>(col)], m_content.panels[line].side == Side::Difference);
 }
 
 void CompareTable::paintEvent(QPaintEvent *)
@@ -165,8 +214,8 @@ void CompareTable::paintEvent(QPaintEvent *)
     };
     constexpr double inset = 8.0;
     if (current >= 0 && shown.cols.contains(current))
-        painter.fillRect(
-            columnRect(current, line).adjusted(0.0, 0.0, 0.0, line * (static_cast<double>(m_lines.size()) - 1.0)), theme.accentGround);
+        painter.fillRect(columnRect(current, line).adjusted(0.0, 0.0, 0.0, line * (static_cast<double>(m_content.panels.size()) - 1.0)),
+            theme.accentGround);
 
     const AxisLabel name = m_content.rowLabel(row, false);
     painter.setPen(theme.secondaryText);
@@ -189,7 +238,8 @@ void CompareTable::paintEvent(QPaintEvent *)
     if (hasSum())
         painter.drawText(sumHeader.adjusted(0.0, 0.0, -inset, 0.0), Qt::AlignVCenter | Qt::AlignRight, tr("sum"));
 
-    for (std::size_t index = 0; index < m_lines.size(); ++index) {
+    const bool isRead = m_lines.row == row;
+    for (std::size_t index = 0; index < m_content.panels.size(); ++index) {
         const int top = static_cast<int>(index + 1) * line;
         painter.fillRect(QRect(padding, top, width() - 2 * padding, 1), theme.faintLine);
         const MapPanel &panel = m_content.panels[index];
@@ -198,20 +248,15 @@ void CompareTable::paintEvent(QPaintEvent *)
         painter.drawText(QRect(padding, top, nameWidth - 8, line), Qt::AlignVCenter,
             fontMetrics().elidedText(panel.title, Qt::ElideRight, nameWidth - 8));
         for (Index col = shown.cols.first; col < shown.cols.end; ++col) {
-            const double number = m_lines[index][static_cast<std::size_t>(col)];
-            const bool isNumber = cell::kind(number) == cell::Kind::Number || cell::kind(number) == cell::Kind::Nan;
+            const bool isBright = isRead && isNumber(m_lines.cells[index][static_cast<std::size_t>(col)]);
             painter.setFont(col == current ? bold : plain);
-            painter.setPen(isNumber ? theme.text : theme.secondaryText);
-            painter.drawText(columnRect(col, top).adjusted(0.0, 0.0, -inset, 0.0), Qt::AlignVCenter | Qt::AlignRight,
-                cellText(number, panel.side == Side::Difference));
+            painter.setPen(isBright ? theme.text : theme.secondaryText);
+            painter.drawText(
+                columnRect(col, top).adjusted(0.0, 0.0, -inset, 0.0), Qt::AlignVCenter | Qt::AlignRight, numberText(index, col));
         }
-        if (!hasSum())
+        if (!hasSum() || !isRead)
             continue;
-        double sum = 0.0;
-        for (const double number : m_lines[index]) {
-            if (cell::kind(number) == cell::Kind::Number || cell::kind(number) == cell::Kind::Nan)
-                sum += number;
-        }
+        const double sum = m_lines.sums[index];
         painter.setFont(plain);
         painter.setPen(theme.secondaryText);
         // A difference of weights sums to zero but for rounding.

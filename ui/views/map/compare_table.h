@@ -2,6 +2,7 @@
 // CompareTable: the numbers of one row of the maps that are compared, under them.
 #pragma once
 
+#include "state/job.h"
 #include "state/selection.h"
 #include "views/map/map_content.h"
 
@@ -11,8 +12,8 @@
 
 namespace attenscope {
 
-/// The row of the hovered, else the picked cell: exact numbers with four decimals. Shows the columns around the current one, as many as fit; the wheel
-/// moves on to others.
+/// The row of the hovered, else the picked cell: exact numbers with four decimals, of long maps small ones with an exponent. Shows the columns around the
+/// current one, as many as fit; the wheel moves on to others. Rows of long maps are read by a job, and "…" is shown until then.
 class CompareTable : public QWidget {
     Q_OBJECT
 
@@ -48,14 +49,24 @@ private:
     [[nodiscard]] int leastColumn() const;
     [[nodiscard]] bool hasSum() const;
     [[nodiscard]] Index colAt(QPointF point) const;
+    /// Exact numbers of a row of all maps.
+    struct Lines {
+        Index row = -1; ///< -1: none.
+        std::vector<std::vector<double>> cells;
+        std::vector<double> sums; ///< Of what is a number.
+    };
+
     void readRow(Index row);
+    [[nodiscard]] static Lines linesOf(const std::vector<MapFieldPtr> &fields, Index row);
+    [[nodiscard]] QString cellText(double cell, bool isSigned) const;
     void followSelection();
 
     Selection &m_selection;
     MapContent m_content;
-    Index m_row = -1; ///< Whose numbers are in m_lines; -1: none.
-    std::vector<std::vector<double>> m_lines;
+    Lines m_lines;
+    Index m_asked = -1; ///< The row that m_lines has or will have.
     Index m_firstCol = 0;
+    Job m_job; ///< Last: stopped before what it delivers to goes.
 };
 
 } // namespace attenscope
