@@ -48,6 +48,7 @@ private slots:
     void cellsAreColouredByTheirNumbers();
     void crossAttentionSaysWhy();
     void longWorkWaitsForTheButton();
+    void longWorkOffersAPart();
     void choiceIsUndone();
     void zoomIsSharedWithTheMap();
     void whatIsDividedIsSaid();
@@ -243,6 +244,36 @@ void LayersTest::longWorkWaitsForTheButton()
     choose(LayersShown::Rollout);
     QVERIFY(canvas()->isVisible());
     QVERIFY(!work->isVisible());
+}
+
+void LayersTest::longWorkOffersAPart()
+{
+    m_view->setMostSeconds(0.0);
+    const Matrix layer = Matrix::Constant(600, 600, 1.0 / 600.0);
+    m_document->reset(recordedSession(2, { layer, layer }));
+    QTRY_VERIFY(!m_document->isComputing());
+    choose(LayersShown::Flow);
+    const auto offer = [this]() -> QPushButton * {
+        for (auto *button : m_view->findChildren<QPushButton *>()) {
+            if (button->isVisible() && button->text().startsWith(QStringLiteral("Only ")))
+                return button;
+        }
+        return nullptr;
+    };
+    QTRY_VERIFY(offer());
+    QCOMPARE(offer()->text(), QStringLiteral("Only positions 0 to 511"));
+    // Around the picked query, and inside of what is in view.
+    m_selection->setPicked(CellRef{ 599, 0 });
+    m_selection->setVisible(QRectF(0.0, 100.0, 50.0, 500.0));
+    QCOMPARE(offer()->text(), QStringLiteral("Only positions 100 to 599"));
+    offer()->click();
+    QTRY_COMPARE(m_document->block().queries, Index{ 500 });
+    QCOMPARE(m_document->block().keys, Index{ 500 });
+    QVERIFY(!m_selection->visible());
+    // Few enough to have no smaller part.
+    QTRY_VERIFY(!offer());
+    m_document->undoStack()->undo();
+    QTRY_COMPARE(m_document->block().queries, Index{ 600 });
 }
 
 void LayersTest::choiceIsUndone()

@@ -136,7 +136,10 @@ struct LayersView::Parts {
     void show(LayersView *view)
     {
         const auto found = made.find(layersRequest(document).shown);
-        if (found == made.end())
+        // While the new one waits for the button, that of another input would look like the answer.
+        const auto isOther
+            = [this](const LayersValues &values) { return values.request.stack.attentionBlock().queries != document.block().queries; };
+        if (found == made.end() || (!isMaking && isOther(*found->second)))
             return showWhy(document.isComputing() && !wanted ? tr("computing…") : failure, view);
         const ViewState &shown = document.session().view;
         const bool isSame = canvas->content() && canvas->content()->values == found->second && looksAlike(shown, look);
