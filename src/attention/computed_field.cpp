@@ -15,10 +15,34 @@
 #include <limits>
 #include <mutex>
 #include <numbers>
+#include <unordered_map>
 
 namespace attenscope {
 
 namespace {
+
+/// What the weights of rows are divided by, for the rows that were read last.
+class Normalizers {
+public:
+    [[nodiscard]] std::optional<RowKernel::Exponentials> find(Index row) const
+    {
+        const std::lock_guard lock(m_mutex);
+        const auto known = m_rows.find(row);
+        return known == m_rows.end() ? std::nullopt : std::optional(known->second);
+    }
+    void insert(Index row, const RowKernel::Exponentials &found)
+    {
+        constexpr std::size_t most = 4096;
+        const std::lock_guard lock(m_mutex);
+        if (m_rows.size() >= most)
+            m_rows.clear();
+        m_rows.emplace(row, found);
+    }
+
+private:
+    mutable std::mutex m_mutex;
+    std::unordered_map<Index, RowKernel::Exponentials> m_rows;
+};
 
 class ComputedField final : public MapField {
 public:
@@ -48,10 +72,12 @@ private:
     class TileRows;
 
     [[nodiscard]] const std::vector<double> &norms() const;
+    void readWeights(Index row, Index firstCol, std::span<double> out) const;
 
     std::shared_ptr<const HeadOperands> m_operands;
     Stage m_stage;
     VectorF m_logSumExp;
+    mutable Normalizers m_normalizers;
     mutable std::once_flag m_hasNorms;
     mutable std::vector<double> m_norms;
 };
@@ -73,9 +99,11 @@ const std::vector<double> &ComputedField::norms() const
 
 void ComputedField::row(Index row, Index firstCol, std::span<double> out) const
 {
-    if (m_stage != Stage::ValueWeighted)
+    if (m_stage != Stage::Weights && m_stage != Stage::ValueWeighted)
         return explainRow(*m_operands, m_stage, row, firstCol, out);
-    explainRow(*m_operands, Stage::Weights, row, firstCol, out);
+    readWeights(row, firstCol, out);
+    if (m_stage == Stage::Weights)
+        return;
     const double *norm = norms().data() + firstCol;
     for (double &cell : out) {
         // Multiplying would lose what kind of NaN a masked cell is.
@@ -83,6 +111,28 @@ void ComputedField::row(Index row, Index firstCol, std::span<double> out) const
             cell *= *norm;
         ++norm;
     }
+}
+
+/// explainRow(), but a row that was read before needs no more than the keys that are asked for.
+void ComputedField::readWeights(Index row, Index firstCol, std::span<double> out) const
+{
+    RowKernel kernel(*m_operands);
+    kernel.start(row);
+    if (const std::optional<RowKernel::Exponentials> known = m_normalizers.find(row)) {
+        kernel.weights(*known, firstCol, out);
+    } else {
+        std::vector<double> cells(static_cast<std::size_t>(cols()));
+        for (const Range &keys : kernel.visible())
+            kernel.compute(Stage::Tempered, keys.first,
+                std::span(cells).subspan(static_cast<std::size_t>(keys.first), static_cast<std::size_t>(keys.size())));
+        const RowKernel::Exponentials found = kernel.exponentials(cells);
+        m_normalizers.insert(row, found);
+        kernel.normalize(found, cells);
+        std::copy_n(cells.begin() + firstCol, out.size(), out.begin());
+    }
+    kernel.forEachHidden({ firstCol, firstCol + static_cast<Index>(out.size()) }, [&](Index first, Index end) {
+        std::fill(out.begin() + (first - firstCol), out.begin() + (end - firstCol), cell::masked<double>());
+    });
 }
 
 /// What all tiles of a rectangle share.

@@ -23,20 +23,6 @@ std::span<double> rowOf(Matrix &matrix, Index row)
     return { matrix.data() + row * matrix.cols(), static_cast<std::size_t>(matrix.cols()) };
 }
 
-/// Calls @p use(first, end) for the keys of [range) between the visible intervals.
-template <typename Use>
-void forEachHidden(const std::vector<Range> &visible, const Range &range, const Use &use)
-{
-    Index done = range.first;
-    for (const Range &keys : visible) {
-        if (done < std::min(keys.first, range.end))
-            use(done, std::min(keys.first, range.end));
-        done = std::max(done, keys.end);
-    }
-    if (done < range.end)
-        use(done, range.end);
-}
-
 void explainOneRow(RowKernel &kernel, const AttentionSpec &spec, Index row, Explanation &result)
 {
     const Index place = row - result.rows.first;
@@ -57,7 +43,7 @@ void explainOneRow(RowKernel &kernel, const AttentionSpec &spec, Index row, Expl
     step(Stage::Tempered, result.tempered);
     const std::span<double> masked = rowOf(result.masked, place);
     std::copy(last.begin(), last.end(), masked.begin());
-    forEachHidden(kernel.visible(), { 0, result.masked.cols() },
+    kernel.forEachHidden({ 0, result.masked.cols() },
         [&](Index first, Index end) { std::fill(masked.begin() + first, masked.begin() + end, -cell::infinity); });
     const std::span<double> weights = rowOf(result.weights, place);
     std::copy(last.begin(), last.end(), weights.begin());
@@ -132,7 +118,7 @@ void explainRow(const HeadOperands &operands, Stage stage, Index row, Index firs
     }
     if (stage < Stage::Masked)
         return;
-    forEachHidden(kernel.visible(), cols, [&](Index first, Index end) {
+    kernel.forEachHidden(cols, [&](Index first, Index end) {
         std::fill(out.begin() + (first - firstCol), out.begin() + (end - firstCol), cell::masked<double>());
     });
 }

@@ -13,6 +13,9 @@ namespace attenscope {
 
 namespace {
 
+/// One by itself takes longer to fetch from a file than to multiply.
+constexpr Index keysAtOnce = 64;
+
 /// In a fixed order of additions wherever the numbers lie in memory.
 double dot(std::span<const double> a, std::span<const double> b)
 {
@@ -69,26 +72,33 @@ void RowKernel::start(Index row)
 
 void RowKernel::scores(Index firstKey, std::span<double> out)
 {
-    m_buffer.resize(m_query.size());
-    for (std::size_t place = 0; place < out.size(); ++place) {
-        m_operands.scoreK.readRow(firstKey + static_cast<Index>(place), 0, std::span(m_buffer));
-        switch (m_operands.spec.score) {
-        case ScoreFunction::ScaledDot:
-        case ScoreFunction::Dot:
-        case ScoreFunction::General:
-            out[place] = dot(m_query, m_buffer);
-            break;
-        case ScoreFunction::Linear:
-            out[place] = std::log(dot(m_query, m_buffer));
-            break;
-        case ScoreFunction::Concat:
-        case ScoreFunction::Additive:
-            for (std::size_t unit = 0; unit < m_buffer.size(); ++unit)
-                m_buffer[unit] = std::tanh(m_query[unit] + m_buffer[unit]);
-            out[place] = dot(m_scoreVector, m_buffer);
-            break;
+    const Index count = static_cast<Index>(out.size());
+    for (Index first = 0; first < count; first += keysAtOnce) {
+        const Index end = std::min(count, first + keysAtOnce);
+        Matrix keys = m_operands.scoreK.rowRange({ firstKey + first, firstKey + end });
+        for (Index place = first; place < end; ++place) {
+            const std::span<double> key(keys.data() + (place - first) * keys.cols(), m_query.size());
+            out[static_cast<std::size_t>(place)] = score(key);
         }
     }
+}
+
+double RowKernel::score(std::span<double> key) const
+{
+    switch (m_operands.spec.score) {
+    case ScoreFunction::ScaledDot:
+    case ScoreFunction::Dot:
+    case ScoreFunction::General:
+        break;
+    case ScoreFunction::Linear:
+        return std::log(dot(m_query, key));
+    case ScoreFunction::Concat:
+    case ScoreFunction::Additive:
+        for (std::size_t unit = 0; unit < key.size(); ++unit)
+            key[unit] = std::tanh(m_query[unit] + key[unit]);
+        return dot(m_scoreVector, key);
+    }
+    return dot(m_query, key);
 }
 
 void RowKernel::apply(Stage stage, Index firstKey, std::span<double> cells)
@@ -175,6 +185,23 @@ void RowKernel::normalize(const Exponentials &found, std::span<double> cells) co
             cell = std::isnan(found.sum) ? found.sum : cell / found.sum;
 }
 
+void RowKernel::weights(const Exponentials &found, Index firstKey, std::span<double> out)
+{
+    std::fill(out.begin(), out.end(), 0.0);
+    if (found.sum == 0.0)
+        return;
+    const Index end = firstKey + static_cast<Index>(out.size());
+    for (const Range &keys : m_visible) {
+        const Range wanted{ std::max(keys.first, firstKey), std::min(keys.end, end) };
+        if (wanted.first >= wanted.end)
+            continue;
+        const std::span<double> cells = part(out, { wanted.first - firstKey, wanted.end - firstKey });
+        compute(Stage::Tempered, wanted.first, cells);
+        for (double &cell : cells)
+            cell = std::isnan(found.sum) ? found.sum : std::exp(cell - found.reference) / found.sum;
+    }
+}
+
 RowKernel::Normalizer RowKernel::normalize(std::span<double> cells) const
 {
     const Exponentials found = exponentials(cells);
@@ -195,13 +222,15 @@ RowKernel::Normalizer RowKernel::weights(std::span<double> out)
 void RowKernel::output(std::span<const double> weights, std::span<double> out)
 {
     std::fill(out.begin(), out.end(), 0.0);
-    m_buffer.resize(out.size());
     for (const Range &keys : m_visible) {
-        for (Index key = keys.first; key < keys.end; ++key) {
-            m_operands.v.readRow(key, 0, std::span(m_buffer));
-            const double weight = weights[static_cast<std::size_t>(key)];
-            for (std::size_t col = 0; col < out.size(); ++col)
-                out[col] += weight * m_buffer[col];
+        for (Index first = keys.first; first < keys.end; first += keysAtOnce) {
+            const Matrix values = m_operands.v.rowRange({ first, std::min(keys.end, first + keysAtOnce) });
+            for (Index place = 0; place < values.rows(); ++place) {
+                const double weight = weights[static_cast<std::size_t>(first + place)];
+                const double *value = values.data() + place * values.cols();
+                for (std::size_t col = 0; col < out.size(); ++col)
+                    out[col] += weight * value[col];
+            }
         }
     }
 }

@@ -4,6 +4,7 @@
 
 #include "attention/explain.h"
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -17,6 +18,19 @@ public:
     /// Chooses the row that everything below is about.
     void start(Index row);
     [[nodiscard]] const std::vector<Range> &visible() const { return m_visible; }
+    /// Calls use(first, end) for the keys of [range) between the visible intervals.
+    template <typename Use>
+    void forEachHidden(const Range &range, const Use &use) const
+    {
+        Index done = range.first;
+        for (const Range &keys : m_visible) {
+            if (done < std::min(keys.first, range.end))
+                use(done, std::min(keys.first, range.end));
+            done = std::max(done, keys.end);
+        }
+        if (done < range.end)
+            use(done, range.end);
+    }
 
     /// Scores of keys [firstKey, firstKey + out.size()), masked ones too.
     void scores(Index firstKey, std::span<double> out);
@@ -41,6 +55,8 @@ public:
     Exponentials exponentials(std::span<double> cells) const;
     /// Turns those into weights.
     void normalize(const Exponentials &found, std::span<double> cells) const;
+    /// Weights of keys [firstKey, firstKey + out.size()) where the exponentials() of the row are known: the bits that the whole row would give.
+    void weights(const Exponentials &found, Index firstKey, std::span<double> out);
     /// Both: tempered scores to weights.
     Normalizer normalize(std::span<double> cells) const;
     /// compute() of the visible keys and normalize(): the weights of all keys.
@@ -49,6 +65,9 @@ public:
     void output(std::span<const double> weights, std::span<double> out);
 
 private:
+    /// Of the row with one key, which may be overwritten.
+    [[nodiscard]] double score(std::span<double> key) const;
+
     const HeadOperands &m_operands;
     Index m_row = 0;
     std::vector<Range> m_visible;

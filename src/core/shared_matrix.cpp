@@ -83,8 +83,8 @@ MatrixF SharedMatrix::toMatrixF() const
 Matrix SharedMatrix::rowRange(Range range) const
 {
     Matrix matrix(range.size(), m_cols);
-    for (Index row = 0; row < range.size(); ++row)
-        readRow(range.first + row, 0, std::span(matrix.data() + row * m_cols, static_cast<std::size_t>(m_cols)));
+    if (matrix.size() > 0)
+        readRow(range.first, 0, std::span(matrix.data(), static_cast<std::size_t>(matrix.size())));
     return matrix;
 }
 

@@ -47,6 +47,8 @@ private slots:
     void computedFoldsAreFoldsOfTheCells_data();
     void computedFoldsAreFoldsOfTheCells();
     void hugeScoresAreReadExactly();
+    void cellsOfARowHaveTheBitsOfTheWhole_data();
+    void cellsOfARowHaveTheBitsOfTheWhole();
     void outputColumnsAreDimensions();
     void differenceCombinesBeforeItFolds();
     void differenceCountsMaskedAsZero();
@@ -142,6 +144,46 @@ void TestField::hugeScoresAreReadExactly()
     MatrixF read;
     QVERIFY(field->read({ { 0, 1 }, { 0, 2 } }, 0, Fold::Max, read));
     QCOMPARE(read, (MatrixF{ { 0.5F, 0.5F } }));
+}
+
+void TestField::cellsOfARowHaveTheBitsOfTheWhole_data()
+{
+    QTest::addColumn<QString>("mechanism");
+    QTest::addColumn<double>("odd");
+    for (const std::string &mechanism : mechanismNames())
+        QTest::addRow("%s", mechanism.c_str()) << QString::fromStdString(mechanism) << 0.5;
+    QTest::newRow("NaN") << QStringLiteral("causal") << notANumber;
+    QTest::newRow("infinity") << QStringLiteral("plain") << std::numeric_limits<double>::infinity();
+}
+
+void TestField::cellsOfARowHaveTheBitsOfTheWhole()
+{
+    QFETCH(QString, mechanism);
+    QFETCH(double, odd);
+    Case c = sdpaCase(80, 70, 6); // more queries than keys: the first causal rows see none
+    Matrix q = c.problem.q;
+    q(40, 2) = odd;
+    c.block = projectedBlock(q, c.problem.k, c.problem.v);
+    setMechanism(c, mechanism.toStdString());
+    const auto operands = c.operands();
+    for (const Stage stage : { Stage::Weights, Stage::ValueWeighted }) {
+        const MapFieldPtr field = computedField(operands, stage);
+        for (Index row = 0; row < field->rows(); ++row) {
+            std::vector<double> whole(70);
+            explainRow(*operands, stage, row, 0, whole);
+            // The second time what the row is divided by is known.
+            for (const Index first : { 3, 0, 60, 69 }) {
+                std::vector<double> part(static_cast<std::size_t>(std::min<Index>(25, 70 - first)));
+                field->row(row, first, part);
+                for (std::size_t place = 0; place < part.size(); ++place) {
+                    const double expected = whole[static_cast<std::size_t>(first) + place];
+                    QCOMPARE(cell::kind(part[place]), cell::kind(expected));
+                    if (cell::kind(expected) == cell::Kind::Number)
+                        QCOMPARE(std::bit_cast<std::uint64_t>(part[place]), std::bit_cast<std::uint64_t>(expected));
+                }
+            }
+        }
+    }
 }
 
 void TestField::outputColumnsAreDimensions()

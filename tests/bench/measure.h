@@ -34,12 +34,15 @@ struct Item {
     [[nodiscard]] double median() const { return quantile(0.5); }
 };
 
-enum class Clock { Wall, Processor };
+enum class Clock { Wall, Processor, Thread }; // Thread: what the processor did for the calling one
 
 inline double now(Clock clock)
 {
     timespec time{};
-    clock_gettime(clock == Clock::Wall ? CLOCK_MONOTONIC : CLOCK_PROCESS_CPUTIME_ID, &time);
+    clock_gettime(clock == Clock::Wall  ? CLOCK_MONOTONIC
+            : clock == Clock::Processor ? CLOCK_PROCESS_CPUTIME_ID
+                                        : CLOCK_THREAD_CPUTIME_ID,
+        &time);
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
@@ -68,6 +71,21 @@ inline std::uint64_t statusBytes(const std::string &name)
             return std::strtoull(line.c_str() + name.size(), nullptr, 10) * 1024;
     return 0;
 }
+
+/// Resident memory of the process in megabytes: what it took itself, and what of it are files (programs and libraries too) and shared memory.
+struct Memory {
+    double own = 0.0;
+    double files = 0.0;
+    double shared = 0.0;
+
+    /// What it has now; with that, the most there has been of each.
+    void follow()
+    {
+        own = std::max(own, static_cast<double>(statusBytes("RssAnon:")) / 1e6);
+        files = std::max(files, static_cast<double>(statusBytes("RssFile:")) / 1e6);
+        shared = std::max(shared, static_cast<double>(statusBytes("RssShmem:")) / 1e6);
+    }
+};
 
 /// From here on "VmHWM:" is the most since now.
 inline void forgetPeak()

@@ -83,6 +83,11 @@ void TestSharedMatrix::viewsReadTheirTensor()
     const SharedMatrix view(Tensor::fromMatrix(numbered(3, 2)).transposed(swap));
     QCOMPARE(view.toMatrix(), (Matrix{ { 0, 1000, 2000 }, { 1, 1001, 2001 } }));
     QCOMPARE(view.at(1, 2), 2001.0);
+    QCOMPARE(view.rowRange({ 1, 2 }), (Matrix{ { 1, 1001, 2001 } }));
+    const Tensor numbers = Tensor::fromMatrix(numbered(9, 3));
+    QCOMPARE(SharedMatrix(numbers).rowRange({ 4, 6 }), (Matrix{ { 4000, 4001, 4002 }, { 5000, 5001, 5002 } }));
+    // Rows that do not lie behind each other.
+    QCOMPARE(SharedMatrix(numbers.sliced(1, { 1, 3 })).rowRange({ 4, 6 }), (Matrix{ { 4001, 4002 }, { 5001, 5002 } }));
     QVERIFY(view == SharedMatrix(Matrix(numbered(3, 2).transpose())));
     QCOMPARE(view.withCell(0, 1, 5.0).toMatrix(), (Matrix{ { 0, 5, 2000 }, { 1, 1001, 2001 } }));
     QVERIFY(view.isInMemory() && SharedMatrix(numbered(1, 1)).isInMemory());

@@ -67,9 +67,14 @@ QRgb ColorMap::color(float number) const
 
 QColor ColorMap::textColor(float number) const
 {
+    return textColorOn(color(number));
+}
+
+QColor textColorOn(QRgb ground)
+{
     // Contrast with white is 1.05 / (L + 0.05), with black (L + 0.05) / 0.05.
-    const double ground = luminance(color(number)) + 0.05;
-    return ground * ground > 1.05 * 0.05 ? QColor(Qt::black) : QColor(Qt::white);
+    const double light = luminance(ground) + 0.05;
+    return light * light > 1.05 * 0.05 ? QColor(Qt::black) : QColor(Qt::white);
 }
 
 ColorMap weightColors(const ViewState &view, Index keys)

@@ -40,7 +40,7 @@ public:
     [[nodiscard]] QRgb color(float number) const;
     /// Position 0 to 1 on the scale.
     [[nodiscard]] double position(double number) const;
-    /// Black or white, whichever contrasts more with color(number).
+    /// textColorOn() the colour of a number.
     [[nodiscard]] QColor textColor(float number) const;
 
     friend bool operator==(const ColorMap &a, const ColorMap &b)
@@ -56,6 +56,9 @@ private:
     double m_least = 0.0;
     bool m_isLogarithmic = false;
 };
+
+/// Black or white, whichever contrasts more with @p ground.
+[[nodiscard]] QColor textColorOn(QRgb ground);
 
 /// What a logarithmic scale of weights calls "nothing": its lower end.
 inline constexpr double lowestLogarithmicWeight = 1e-6;

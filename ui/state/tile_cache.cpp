@@ -1,27 +1,16 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// The least-recently-used store behind TileCache, and the queue that its worker reads.
+// The least-recently-used store behind TileCache.
 #include "state/tile_cache.h"
 
 #include <algorithm>
 #include <list>
-#include <mutex>
 #include <optional>
 #include <unordered_map>
 
 namespace attenscope {
 
-struct TileCache::Key {
-    MapFieldPtr field;
-    Fold fold = Fold::Max;
-    int level = 0;
-    Index row = 0;
-    Index col = 0;
-
-    friend bool operator==(const Key &, const Key &) = default;
-};
-
-struct TileCache::KeyHash {
-    std::size_t operator()(const Key &key) const
+struct TileCache::RequestHash {
+    std::size_t operator()(const Request &key) const
     {
         std::size_t hash = std::hash<const void *>()(key.field.get());
         for (const auto part : { static_cast<Index>(key.fold), static_cast<Index>(key.level), key.row, key.col })
@@ -31,15 +20,14 @@ struct TileCache::KeyHash {
 };
 
 struct TileCache::Store {
-    using Tile = std::shared_ptr<const MatrixF>;
-    using Entries = std::list<std::pair<Key, Tile>>; // most recently used first
+    using Entries = std::list<std::pair<Request, Tile>>; // most recently used first
 
     explicit Store(std::uint64_t most)
         : mostBytes(most)
     {
     }
 
-    [[nodiscard]] Tile find(const Key &key)
+    [[nodiscard]] Tile find(const Request &key)
     {
         const auto found = places.find(key);
         if (found == places.end())
@@ -48,7 +36,7 @@ struct TileCache::Store {
         return found->second->second;
     }
 
-    void insert(const Key &key, Tile tile)
+    void insert(const Request &key, Tile tile)
     {
         if (find(key))
             return;
@@ -67,23 +55,23 @@ struct TileCache::Store {
     std::uint64_t mostBytes;
     std::uint64_t bytes = 0;
     Entries entries;
-    std::unordered_map<Key, Entries::iterator, KeyHash> places;
-};
-
-/// Shared with the worker. A request replaces what is waiting, never the tile that is being read: a pan that asks anew with every
-/// frame would otherwise never get one.
-struct TileCache::Queue {
-    std::mutex mutex;
-    std::vector<Request> waiting; ///< Last one first, so that taking is cheap.
-    std::optional<Key> reading;
-    std::vector<std::pair<Key, std::shared_ptr<const MatrixF>>> finished;
-    bool isServed = false; ///< A worker will look at waiting again.
+    std::unordered_map<Request, Entries::iterator, RequestHash> places;
 };
 
 TileCache::TileCache(std::uint64_t mostBytes, QObject *parent)
     : QObject(parent)
     , m_store(std::make_unique<Store>(mostBytes))
-    , m_queue(std::make_shared<Queue>())
+    , m_fetcher(
+          [](const Request &one, const Run &run) -> std::optional<Tile> {
+              auto tile = std::make_shared<MatrixF>();
+              if (!one.field->read(tileCells(*one.field, one.level, one.row, one.col), one.level, one.fold, *tile, { run.stop, {} }))
+                  return std::nullopt;
+              return tile;
+          },
+          [this] {
+              takeFinished();
+              emit ready();
+          })
 {
 }
 
@@ -94,13 +82,13 @@ void TileCache::beginFrame()
     m_cellsLeft = mostCellsOfFrame;
 }
 
-std::shared_ptr<const MatrixF> TileCache::tile(const MapFieldPtr &field, Fold fold, int level, Index row, Index col)
+TileCache::Tile TileCache::tile(const MapFieldPtr &field, Fold fold, int level, Index row, Index col)
 {
     constexpr Index mostCellsAtHand = 512 * 512;
     constexpr Index mostCellsOfSmallField = 128 * 128;
 
     takeFinished();
-    const Key key{ field, fold, level, row, col };
+    const Request key{ field, fold, level, row, col };
     if (auto tile = m_store->find(key))
         return tile;
     const CellRect cells = tileCells(*field, level, row, col);
@@ -122,59 +110,14 @@ std::shared_ptr<const MatrixF> TileCache::tile(const MapFieldPtr &field, Fold fo
 
 void TileCache::request(std::vector<Request> wanted)
 {
-    const auto keyOf = [](const Request &one) { return Key{ one.field, one.fold, one.level, one.row, one.col }; };
     takeFinished();
-    std::erase_if(wanted, [&](const Request &one) { return m_store->places.contains(keyOf(one)); });
-    std::reverse(wanted.begin(), wanted.end());
-    {
-        const std::lock_guard lock(m_queue->mutex);
-        std::erase_if(wanted, [&](const Request &one) { return m_queue->reading == keyOf(one); });
-        m_queue->waiting = std::move(wanted);
-        if (m_queue->isServed || m_queue->waiting.empty())
-            return;
-        m_queue->isServed = true;
-    }
-    m_job.start([this, keyOf, queue = m_queue](const Run &run, const Job::Deliver &) {
-        while (true) {
-            Request one;
-            {
-                const std::lock_guard lock(queue->mutex);
-                queue->reading.reset();
-                if (queue->waiting.empty() || run.stopped()) {
-                    queue->isServed = false;
-                    return;
-                }
-                one = std::move(queue->waiting.back());
-                queue->waiting.pop_back();
-                queue->reading = keyOf(one);
-            }
-            auto tile = std::make_shared<MatrixF>();
-            if (!one.field->read(tileCells(*one.field, one.level, one.row, one.col), one.level, one.fold, *tile, { run.stop, {} }))
-                continue;
-            {
-                const std::lock_guard lock(queue->mutex);
-                queue->finished.emplace_back(keyOf(one), std::move(tile));
-            }
-            // Not through the job: what a worker finished must arrive even when the next one has been started meanwhile.
-            QMetaObject::invokeMethod(
-                this,
-                [this] {
-                    takeFinished();
-                    emit ready();
-                },
-                Qt::QueuedConnection);
-        }
-    });
+    std::erase_if(wanted, [&](const Request &one) { return m_store->places.contains(one); });
+    m_fetcher.request(std::move(wanted));
 }
 
 void TileCache::takeFinished()
 {
-    std::vector<std::pair<Key, std::shared_ptr<const MatrixF>>> finished;
-    {
-        const std::lock_guard lock(m_queue->mutex);
-        finished.swap(m_queue->finished);
-    }
-    for (auto &[key, tile] : finished)
+    for (auto &[key, tile] : m_fetcher.takeFinished())
         m_store->insert(key, std::move(tile));
 }
 

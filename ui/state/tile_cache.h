@@ -3,7 +3,7 @@
 #pragma once
 
 #include "attention/field.h"
-#include "state/job.h"
+#include "state/fetcher.h"
 
 #include <QObject>
 
@@ -19,6 +19,7 @@ class TileCache : public QObject {
 
 public:
     static constexpr Index tileSize = 256;
+    using Tile = std::shared_ptr<const MatrixF>;
 
     explicit TileCache(std::uint64_t mostBytes = 64U << 20U, QObject *parent = nullptr);
     ~TileCache() override;
@@ -27,7 +28,7 @@ public:
     void beginFrame();
     /// The tile, or null. Tiles of small fields are made on the spot, and so are those of fields or levels that are at hand, as long as one looks at
     /// 512 x 512 cells at most and this frame has not read a million cells yet.
-    [[nodiscard]] std::shared_ptr<const MatrixF> tile(const MapFieldPtr &field, Fold fold, int level, Index row, Index col);
+    [[nodiscard]] Tile tile(const MapFieldPtr &field, Fold fold, int level, Index row, Index col);
     /// Asks for tiles that tile() did not have: replaces what was asked before and not begun. First ones first.
     struct Request {
         MapFieldPtr field;
@@ -35,6 +36,8 @@ public:
         int level = 0;
         Index row = 0;
         Index col = 0;
+
+        friend bool operator==(const Request &, const Request &) = default;
     };
     void request(std::vector<Request> wanted);
     /// The level whose whole map is one tile or less.
@@ -47,18 +50,15 @@ signals:
     void ready();
 
 private:
-    struct Key;
-    struct KeyHash;
+    struct RequestHash;
     struct Store;
-    struct Queue;
 
     void takeFinished();
 
     std::unique_ptr<Store> m_store;
-    std::shared_ptr<Queue> m_queue;
     static constexpr Index mostCellsOfFrame = Index{ 1 } << 20;
     Index m_cellsLeft = mostCellsOfFrame; ///< That this frame may still read.
-    Job m_job;
+    Fetcher<Request, Tile> m_fetcher; ///< Last: its thread ends before what it uses goes.
 };
 
 } // namespace attenscope

@@ -214,8 +214,12 @@ QImage cellImage(const std::vector<CellCode> &codes, Index texelCols, const Pixe
     QImage image(static_cast<int>(width), static_cast<int>(height), QImage::Format_ARGB32_Premultiplied);
     if (image.isNull())
         return image;
-    const std::vector<QRgb> hatch = hatchColors(look);
+    // Line y of the hatch starts at position y mod period of this.
+    std::vector<QRgb> hatch = hatchColors(look);
     const auto period = static_cast<Index>(hatch.size());
+    hatch.resize(static_cast<std::size_t>(width + period));
+    for (std::size_t x = static_cast<std::size_t>(period); x < hatch.size(); ++x)
+        hatch[x] = hatch[x - static_cast<std::size_t>(period)];
     // Marks are stamped on white where cells are large enough; below that patterns tell the kinds apart.
     Index widest = 0;
     for (Index x = 0, run = 0; x < width; ++x) {
@@ -258,6 +262,7 @@ QImage cellImage(const std::vector<CellCode> &codes, Index texelCols, const Pixe
             }
         }
         auto *pixels = reinterpret_cast<QRgb *>(image.scanLine(static_cast<int>(y)));
+        const QRgb *hatchLine = hatch.data() + y % period;
         for (Index x = 0; x < width; ++x) {
             const CellCode cell = line[static_cast<std::size_t>(x)];
             if (cell >= code::firstNumber && cell < code::endNumber)
@@ -265,7 +270,7 @@ QImage cellImage(const std::vector<CellCode> &codes, Index texelCols, const Pixe
             else if (cell == code::absent)
                 pixels[x] = look.background;
             else if (cell == code::masked)
-                pixels[x] = hatch[static_cast<std::size_t>((x + y) % period)];
+                pixels[x] = hatchLine[x];
             else
                 pixels[x] = hasPatterns ? smallMark(cell, x, y) : white;
         }

@@ -3,8 +3,8 @@
 #include "views/map/map_plot.h"
 
 #include "views/map/map_frame.h"
-#include "views/map/map_marks.h"
 #include "views/map/map_plottable.h"
+#include "views/map/mark_paint.h"
 
 #include <QTimer>
 
@@ -12,7 +12,6 @@ namespace attenscope {
 
 namespace {
 
-const QString marksLayer = QStringLiteral("marks");
 const QString frameLayer = QStringLiteral("axes");
 
 } // namespace
@@ -29,10 +28,6 @@ MapPlot::MapPlot(TileCache *cache, QWidget *parent)
     m_inset->setMargins({});
     plotLayout()->addElement(0, 0, m_inset);
     new MapFrame(this, m_scene, frameLayer);
-    addLayer(marksLayer, layer(layerCount() - 1), limAbove);
-    // Marks follow the mouse: they are drawn alone, the maps under them stay.
-    layer(marksLayer)->setMode(QCPLayer::lmBuffered);
-    new MapMarks(this, m_scene, marksLayer);
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAccessibleName(tr("Heat map"));
@@ -87,6 +82,7 @@ void MapPlot::setPanelCount(std::size_t count)
         m_axisRects.push_back(rect);
         m_maps.push_back(new MapPlottable(keys, queries, m_scene, m_maps.size(), m_cache));
         m_maps.back()->setLayer(QStringLiteral("main"));
+        connect(&m_maps.back()->numbers(), &NumbersInView::arrived, this, &MapPlot::invalidate);
     }
 }
 
@@ -105,7 +101,7 @@ void MapPlot::setMarks(const std::optional<CellRef> &hovered, const std::optiona
     m_scene.hovered = hovered;
     m_scene.picked = picked;
     if (!m_isLayoutDirty)
-        layer(marksLayer)->replot();
+        update();
 }
 
 void MapPlot::setListed(const std::vector<CellRef> &cells)
@@ -114,13 +110,13 @@ void MapPlot::setListed(const std::vector<CellRef> &cells)
         return;
     m_scene.listed = cells;
     if (!m_isLayoutDirty)
-        layer(marksLayer)->replot();
+        update();
 }
 
 void MapPlot::setRubberBand(const std::optional<QRectF> &pixels)
 {
     m_scene.rubberBand = pixels;
-    layer(marksLayer)->replot();
+    update();
 }
 
 void MapPlot::setComputing(bool isComputing)
@@ -247,6 +243,7 @@ void MapPlot::drawOn(QPaintDevice &device, const MapStyle &style, QSize size, st
         painter.setRenderHint(QPainter::LosslessImageRendering);
     }
     toPainter(&painter, size.width(), size.height());
+    paintMarks(painter, m_scene);
 }
 
 void MapPlot::paintEvent(QPaintEvent *event)
@@ -257,10 +254,13 @@ void MapPlot::paintEvent(QPaintEvent *event)
         invalidate();
     }
     QCustomPlot::paintEvent(event);
+    // What follows the mouse is no layer of the plot: the maps under it stay as they are, and no picture of the whole size is kept for it.
+    QPainter painter(this);
+    paintMarks(painter, m_scene);
     // The mouse shows where it is by itself.
     if (!hasFocus() || !window()->testAttribute(Qt::WA_KeyboardFocusChange))
         return;
-    QPainter painter(this);
+    painter.setBrush(Qt::NoBrush);
     painter.setPen(QPen(m_scene.style.theme.accent, 2.0));
     painter.drawRect(QRectF(rect()).adjusted(1.0, 1.0, -1.0, -1.0));
 }

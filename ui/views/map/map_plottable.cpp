@@ -5,7 +5,6 @@
 #include "attention/row_share_field.h"
 #include "core/text.h"
 
-#include <QElapsedTimer>
 #include <QFontMetricsF>
 
 #include <algorithm>
@@ -21,13 +20,9 @@ constexpr double leastCellWithInfinity = 20.0; // as text; smaller cells have a 
 constexpr double leastCellWithGap = 16.0;
 constexpr int mostExactLevelOfPreview = 2;
 constexpr double mostCellsOfFigure = 1e8; // computed for one picture
-/// Beyond this numbers are left for the next frame: 60 frames a second have 16 ms.
-constexpr qint64 mostMilliseconds = 6;
-constexpr std::size_t mostEncodedTiles = 160;
+constexpr std::size_t mostEncodedTiles = 80; // those of the last drawing are kept, however many
 /// Half a millisecond each at worst.
-constexpr int mostEncodingsOfFrame = 12;
-/// Rows of numbers are read in blocks of columns, so that panning by a cell does not read them anew.
-constexpr Index numberBlock = 64;
+constexpr int mostEncodingsOfFrame = 6;
 
 Index divideUp(Index number, Index divisor)
 {
@@ -64,6 +59,7 @@ MapPlottable::MapPlottable(QCPAxis *keyAxis, QCPAxis *queryAxis, MapScene &scene
     , m_scene(scene)
     , m_index(panel)
     , m_cache(cache)
+    , m_numbers(cache ? NumbersInView::Mode::Fetched : NumbersInView::Mode::ReadAtOnce)
 {
     setSelectable(QCP::stNone);
     setAntialiasedFill(false);
@@ -73,10 +69,9 @@ void MapPlottable::followContent()
 {
     const MapPanel &next = m_scene.content.panels[m_index];
     const bool isOtherField = next.field != m_panel.field || next.isByRow != m_panel.isByRow;
-    if (isOtherField) {
-        m_numbers.clear();
+    if (isOtherField)
         m_shades = next.isByRow && next.field ? rowShareField(next.field) : next.field;
-    }
+    m_numbers.setField(next.field);
     if (isOtherField || !(next.colors == m_panel.colors) || next.fold != m_panel.fold)
         m_encoded.clear();
     m_panel = next;
@@ -140,6 +135,10 @@ void MapPlottable::copyTile(const Window &window, Index tileRow, Index tileCol, 
         for (Index y = rows.first; y < rows.end; ++y) {
             CellCode *out = codes.data() + (y - window.rows.first) * width;
             const CellCode *line = source->data() + ((y >> coarser) - row * side) * found->cols();
+            if (coarser == 0) {
+                std::copy(line + (cols.first - col * side), line + (cols.end - col * side), out + (cols.first - window.cols.first));
+                continue;
+            }
             for (Index x = cols.first; x < cols.end; ++x)
                 out[x - window.cols.first] = line[(x >> coarser) - col * side];
         }
@@ -257,8 +256,11 @@ void MapPlottable::draw(QCPPainter *painter)
     painter->drawImage(QPointF(static_cast<double>(pixelLeft), static_cast<double>(pixelTop)), image);
     painter->restore();
     const double narrowest = std::min(cellWidth, cellHeight) / scale;
-    if (m_scene.content.hasNumbers && window.level == 0 && narrowest >= leastCellWithNumber)
-        drawNumbers(*painter, window);
+    const bool hasNumbers = m_scene.content.hasNumbers && window.level == 0 && narrowest >= leastCellWithNumber;
+    m_numbers.follow(hasNumbers ? window.rows : Range(), hasNumbers ? window.cols : Range());
+    m_scene.lacksNumbers |= !m_numbers.areComplete();
+    if (hasNumbers)
+        drawNumbers(*painter, window, codes);
     else if (narrowest >= leastCellWithInfinity && (kinds.hasPlusInfinity || kinds.hasMinusInfinity))
         drawInfinities(*painter, window, codes);
 }
@@ -292,58 +294,34 @@ void MapPlottable::noteFold(const Window &window, double finest, double texelsPe
     m_scene.isFoldEven = m_panel.fold == Fold::Mean || std::abs(texelsPerPixel - std::round(texelsPerPixel)) < 1e-6;
 }
 
-const MapPlottable::NumberRow *MapPlottable::numbers(Index row, Range cols, QElapsedTimer &clock)
+QRgb MapPlottable::groundOf(CellCode cell) const
 {
-    const auto found = m_numbers.find(row);
-    if (found != m_numbers.end()) {
-        const NumberRow &known = found->second;
-        if (known.firstCol <= cols.first && cols.end <= known.firstCol + static_cast<Index>(known.numbers.size()))
-            return &known;
-    }
-    if (m_cache && clock.elapsed() > mostMilliseconds) {
-        m_isUnfinished = true;
-        return nullptr;
-    }
-    NumberRow read;
-    read.firstCol = cols.first / numberBlock * numberBlock;
-    const Index end = std::min(divideUp(cols.end, numberBlock) * numberBlock, m_panel.field->cols());
-    read.numbers.resize(static_cast<std::size_t>(end - read.firstCol));
-    m_panel.field->row(row, read.firstCol, read.numbers);
-    if (m_panel.isByRow) {
-        read.shades.resize(read.numbers.size());
-        m_shades->row(row, read.firstCol, read.shades);
-    }
-    return &(m_numbers[row] = std::move(read));
+    if (cell == code::absent)
+        return m_scene.style.background.rgb();
+    // What is too large for the scale lies on white.
+    return cell >= code::firstNumber && cell < code::endNumber ? m_coder.color(cell) : 0xffffffffU;
 }
 
-void MapPlottable::drawNumbers(QPainter &painter, const Window &cells)
+void MapPlottable::drawNumbers(QPainter &painter, const Window &cells, const std::vector<CellCode> &codes)
 {
-    constexpr std::size_t mostRows = 1024;
     constexpr double mostFixed = 1e6; // larger ones do not decide how many decimals the others have
-    if (m_numbers.size() > mostRows)
-        m_numbers.clear();
-    QElapsedTimer clock;
-    clock.start();
     struct Entry {
         Index row;
         Index col;
         double number;
-        float shade;
+        CellCode code;
     };
     std::vector<Entry> entries;
     double largest = 0.0;
+    auto coded = codes.begin();
     for (Index row = cells.rows.first; row < cells.rows.end; ++row) {
-        const NumberRow *line = numbers(row, cells.cols, clock);
-        if (!line)
-            continue;
-        for (Index col = cells.cols.first; col < cells.cols.end; ++col) {
-            const auto place = static_cast<std::size_t>(col - line->firstCol);
-            const double number = line->numbers[place];
-            if (cell::kind(number) != cell::Kind::Number)
+        for (Index col = cells.cols.first; col < cells.cols.end; ++col, ++coded) {
+            const std::optional<double> number = m_numbers.at(row, col);
+            if (!number || cell::kind(*number) != cell::Kind::Number)
                 continue;
-            entries.push_back({ row, col, number, static_cast<float>(line->shades.empty() ? number : line->shades[place]) });
-            if (std::abs(number) < mostFixed)
-                largest = std::max(largest, std::abs(number));
+            entries.push_back({ row, col, *number, *coded });
+            if (std::abs(*number) < mostFixed)
+                largest = std::max(largest, std::abs(*number));
         }
     }
     const double width = std::abs(keyAxis()->coordToPixel(1.0) - keyAxis()->coordToPixel(0.0));
@@ -362,6 +340,7 @@ void MapPlottable::drawNumbers(QPainter &painter, const Window &cells)
         --decimals;
     painter.setFont(font);
     const double baseline = (metrics.capHeight()) / 2.0;
+    const QRectF &map = m_scene.layout.maps[m_index];
     for (const Entry &entry : entries) {
         QString text = std::isinf(entry.number) ? infinityText(entry.number) : cellNumber(entry.number, decimals, isSigned);
         if (text.size() * digit > room && widthOf(text) > room)
@@ -369,11 +348,14 @@ void MapPlottable::drawNumbers(QPainter &painter, const Window &cells)
         const double advance = widthOf(text);
         if (advance > room)
             continue;
-        // What is too large for the scale lies on white.
-        painter.setPen(std::isinf(entry.shade) ? QColor(Qt::black) : m_panel.colors.textColor(entry.shade));
-        painter.drawText(QPointF(keyAxis()->coordToPixel(static_cast<double>(entry.col) + 0.5) - advance / 2.0,
-                             valueAxis()->coordToPixel(static_cast<double>(entry.row) + 0.5) + baseline),
-            text);
+        const QPointF place(keyAxis()->coordToPixel(static_cast<double>(entry.col) + 0.5) - advance / 2.0,
+            valueAxis()->coordToPixel(static_cast<double>(entry.row) + 0.5) + baseline);
+        // Half a number would be another one.
+        if (place.x() < map.left() || place.x() + advance > map.right() || place.y() - 2.0 * baseline < map.top()
+            || place.y() > map.bottom())
+            continue;
+        painter.setPen(textColorOn(groundOf(entry.code)));
+        painter.drawText(place, text);
     }
 }
 

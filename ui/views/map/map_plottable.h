@@ -4,8 +4,7 @@
 
 #include "state/tile_cache.h"
 #include "views/map/map_scene.h"
-
-#include <QElapsedTimer>
+#include "views/map/numbers_in_view.h"
 
 #include <qcustomplot.h>
 
@@ -28,8 +27,9 @@ public:
     void followContent();
     /// Tiles that the last drawing lacked, nearest first.
     [[nodiscard]] const std::vector<TileCache::Request> &missing() const { return m_missing; }
-    /// Some numbers or tiles were left for the next drawing, so that this one was quick.
+    /// Some tiles were left for the next drawing, so that this one was quick.
     [[nodiscard]] bool isUnfinished() const { return m_isUnfinished; }
+    [[nodiscard]] const NumbersInView &numbers() const { return m_numbers; }
 
     double selectTest(const QPointF &position, bool onlySelectable, QVariant *details = nullptr) const override;
     QCPRange getKeyRange(bool &foundRange, QCP::SignDomain domain = QCP::sdBoth) const override;
@@ -52,12 +52,6 @@ private:
         std::vector<CellCode> codes;
         std::uint64_t frame = 0; ///< The last drawing that used it.
     };
-    /// Exact numbers of a row, from firstCol on.
-    struct NumberRow {
-        Index firstCol = 0;
-        std::vector<double> numbers;
-        std::vector<double> shades; ///< Where colours are by row.
-    };
 
     [[nodiscard]] std::shared_ptr<const MatrixF> tile(int level, Index row, Index col);
     /// Null where this drawing has encoded enough.
@@ -65,9 +59,9 @@ private:
     void gather(const Window &window, std::vector<CellCode> &codes);
     void noteFold(const Window &window, double finest, double texelsPerPixel, const CellKinds &kinds);
     void copyTile(const Window &window, Index tileRow, Index tileCol, std::vector<CellCode> &codes);
-    void drawNumbers(QPainter &painter, const Window &cells);
+    [[nodiscard]] QRgb groundOf(CellCode cell) const;
+    void drawNumbers(QPainter &painter, const Window &cells, const std::vector<CellCode> &codes);
     void drawInfinities(QPainter &painter, const Window &cells, const std::vector<CellCode> &codes) const;
-    const NumberRow *numbers(Index row, Range cols, QElapsedTimer &clock);
 
     MapScene &m_scene;
     std::size_t m_index = 0;
@@ -76,7 +70,7 @@ private:
     MapFieldPtr m_shades; ///< What is coloured: the field of the panel, or what its cells are of the largest of their row.
     CellCoder m_coder;
     std::unordered_map<std::uint64_t, EncodedTile> m_encoded;
-    std::unordered_map<Index, NumberRow> m_numbers;
+    NumbersInView m_numbers;
     std::vector<TileCache::Request> m_missing;
     bool m_isUnfinished = false;
     bool m_hasGaps = false; ///< Where nothing stands in for a missing tile.

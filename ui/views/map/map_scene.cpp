@@ -57,6 +57,7 @@ void MapScene::forgetDrawing()
     foldedCells = 1;
     isFoldEven = true;
     isEstimate = false;
+    lacksNumbers = false;
     neededTiles = 0;
     missingTiles = 0;
 }

@@ -31,6 +31,7 @@ struct MapScene {
     Index foldedCells = 1; ///< Most cells on a side that became one pixel; 1: not folded.
     bool isFoldEven = true; ///< Every pixel stands for exactly so many.
     bool isEstimate = false; ///< A preview from averages.
+    bool lacksNumbers = false; ///< Cells that have them written in wait for some.
     std::size_t neededTiles = 0;
     std::size_t missingTiles = 0;
 
