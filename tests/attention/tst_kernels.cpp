@@ -62,6 +62,7 @@ private slots:
     void weightsThatNobodyWantsChangeNothingElse();
     void logSumExpHoldsAtLength();
     void overviewIsTheLargestWeightOfEveryCell();
+    void nanOfOneRowStaysInTheOverview();
     void anyNumberOfThreadsGivesTheSameBits();
 };
 
@@ -286,6 +287,31 @@ void TestKernels::overviewIsTheLargestWeightOfEveryCell()
             }
         });
     }
+}
+
+void TestKernels::nanOfOneRowStaysInTheOverview()
+{
+    constexpr Index pool = 8;
+    Case c = sdpaCase(150, 150, 4);
+    setMechanism(c, "causal");
+    Matrix q = c.problem.q;
+    q.row(5 * pool).setConstant(notANumber);
+    c.block = projectedBlock(q, c.problem.k, c.problem.v);
+    const auto operands = c.operands();
+    onEveryInstructionSet([&] {
+        for (const bool wantsWeights : { false, true }) {
+            const auto result = stream(*operands, { false, 20, wantsWeights });
+            QVERIFY(result);
+            QCOMPARE(result->pool, pool);
+            // The rows after it fold numbers into the same cells.
+            for (Index row = 0; row < result->overview.rows(); ++row)
+                for (Index col = 0; col < result->overview.cols(); ++col)
+                    QCOMPARE(cell::kind(result->overview(row, col)),
+                        col > row      ? cell::Kind::Masked
+                            : row == 5 ? cell::Kind::Nan
+                                       : cell::Kind::Number);
+        }
+    });
 }
 
 void TestKernels::anyNumberOfThreadsGivesTheSameBits()
