@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // MapPlot without a window: cells that must be seen, shapes that must be drawn, edges that must be sharp.
+#include "views/map/map_frame.h"
 #include "views/map/map_plot.h"
 
 #include <QTest>
@@ -124,9 +125,19 @@ void MapPlotTest::foldingIsSaid()
     static_cast<void>(imageOf(plot, QSize(544, 544)));
     QCOMPARE(plot.scene().foldedCells, 8); // 4096 cells on 512 pixels
     QVERIFY(plot.scene().isFoldEven);
+    QCOMPARE(foldWords(plot.scene()), QStringLiteral("max of 8 × 8 cells"));
+    for (const auto &[fold, words] :
+        { std::pair{ Fold::Mean, "mean of 8 × 8 cells" }, { Fold::MaxMagnitude, "farthest from 0 of 8 × 8 cells" } }) {
+        MapContent content = contentOf(std::make_shared<SparseField>());
+        content.panels.front().fold = fold;
+        plot.setContent(content);
+        static_cast<void>(imageOf(plot, QSize(544, 544)));
+        QCOMPARE(foldWords(plot.scene()), QString::fromUtf8(words));
+    }
     plot.setContent(contentOf(matrixField(ramp(8, 8))));
     static_cast<void>(imageOf(plot, QSize(544, 544)));
     QCOMPARE(plot.scene().foldedCells, 1);
+    QCOMPARE(foldWords(plot.scene()), QString());
 }
 
 void MapPlotTest::everyShapeIsDrawn_data()

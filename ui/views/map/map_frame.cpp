@@ -48,6 +48,27 @@ int kindCount(const CellKinds &kinds)
 
 } // namespace
 
+QString foldWords(const MapScene &scene)
+{
+    if (scene.foldedCells <= 1)
+        return {};
+    const auto words = [&scene]() -> QString {
+        if (scene.isEstimate)
+            return MapFrame::tr("estimate of %1 × %1 cells");
+        switch (scene.content.panels.back().fold) {
+        case Fold::Mean:
+            return MapFrame::tr("mean of %1 × %1 cells");
+        case Fold::MaxMagnitude:
+            return scene.isFoldEven ? MapFrame::tr("farthest from 0 of %1 × %1 cells")
+                                    : MapFrame::tr("farthest from 0 of up to %1 × %1 cells");
+        case Fold::Max:
+            break;
+        }
+        return scene.isFoldEven ? MapFrame::tr("max of %1 × %1 cells") : MapFrame::tr("max of up to %1 × %1 cells");
+    };
+    return words().arg(scene.foldedCells);
+}
+
 MapFrame::MapFrame(QCustomPlot *plot, const MapScene &scene, const QString &layer)
     : QCPLayerable(plot, layer)
     , m_scene(scene)
@@ -282,14 +303,8 @@ void MapFrame::drawBadges(QPainter &painter) const
         badges.push_back({ tr("preview %1 %").arg(100 * (m_scene.neededTiles - m_scene.missingTiles) / m_scene.neededTiles), Dot::Hollow });
     else if (isFolded)
         badges.push_back({ tr("exact"), Dot::Full });
-    if (isFolded) {
-        const bool isMean = m_scene.content.panels.front().fold == Fold::Mean;
-        const QString pattern = m_scene.isEstimate ? tr("estimate of %1 × %1 cells")
-            : isMean                               ? tr("mean of %1 × %1 cells")
-            : m_scene.isFoldEven                   ? tr("max of %1 × %1 cells")
-                                                   : tr("max of up to %1 × %1 cells");
-        badges.push_back({ pattern.arg(m_scene.foldedCells), Dot::None });
-    }
+    if (isFolded)
+        badges.push_back({ foldWords(m_scene), Dot::None });
     if (badges.empty())
         return;
     const MapStyle &style = m_scene.style;

@@ -8,6 +8,9 @@
 
 namespace attenscope {
 
+/// What a badge says of cells that share a pixel of the last map; empty where each has its own.
+[[nodiscard]] QString foldWords(const MapScene &scene);
+
 /// Drawn after the maps, because the legend names what they turned out to have.
 class MapFrame : public QCPLayerable {
     Q_OBJECT
