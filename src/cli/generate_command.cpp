@@ -12,8 +12,6 @@
 
 #include <QDir>
 #include <QFile>
-#include <QFileInfo>
-#include <QStorageInfo>
 
 #include <algorithm>
 #include <array>
@@ -70,16 +68,6 @@ std::uint64_t bytesOf(const GenerateRequest &request)
         bytes += sizeof(float) * static_cast<std::uint64_t>(part.rows) * static_cast<std::uint64_t>(part.cols)
             * static_cast<std::uint64_t>(request.heads);
     return bytes;
-}
-
-Result<void> checkRoom(const QString &folder, std::uint64_t bytes)
-{
-    const QStorageInfo disk(folder);
-    if (!disk.isValid() || static_cast<std::uint64_t>(std::max<qint64>(disk.bytesAvailable(), 0)) >= bytes)
-        return {};
-    return Error{ "The numbers would take " + byteSize(bytes) + ".",
-        "The disk has room for " + byteSize(static_cast<std::uint64_t>(disk.bytesAvailable())) + ".", "Choose fewer, or another folder.",
-        QFile::encodeName(folder).toStdString() };
 }
 
 /// "[[[row, column], …], …]", a list per head.
@@ -181,10 +169,10 @@ Result<std::string> generate(const GenerateRequest &request, const Run &run)
     const std::string path = QFile::encodeName(request.output).toStdString();
     std::string report;
     const bool isOneFile = extension(path) == "safetensors";
-    const QString folder = isOneFile ? QFileInfo(request.output).absolutePath() : request.output;
-    if (!isOneFile && !QDir().mkpath(folder))
+    const std::string inFolder = path + (path.ends_with('/') ? "" : "/");
+    if (!isOneFile && !QDir().mkpath(request.output))
         return Error{ "The folder cannot be made.", {}, "Choose another place.", path };
-    if (auto fits = checkRoom(folder, bytesOf(request)); !fits)
+    if (auto fits = checkDisk(isOneFile ? path : inFolder, bytesOf(request), "Choose fewer, or another folder."); !fits)
         return fits.error();
     if (isOneFile) {
         std::vector<SafetensorsEntry> entries;
@@ -210,7 +198,7 @@ Result<std::string> generate(const GenerateRequest &request, const Run &run)
             report += "  " + std::string(part.name) + "  " + shapeText(shape) + "\n";
             continue;
         }
-        const std::string file = path + (path.ends_with('/') ? "" : "/") + part.name + ".npy";
+        const std::string file = inFolder + part.name + ".npy";
         const auto saved = writeFile(file, [&](const Sink &sink) -> Result<void> {
             sink(npyHeader(shape, ElementType::F32));
             return generator.write(part, sink);

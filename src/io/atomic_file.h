@@ -4,6 +4,7 @@
 
 #include "core/result.h"
 
+#include <cstdint>
 #include <functional>
 #include <span>
 #include <string>
@@ -19,6 +20,9 @@ Result<void> writeFile(const std::string &path, const std::function<Result<void>
 
 /// The same with @p text.
 Result<void> writeText(const std::string &path, const std::string &text);
+
+/// Before hours of work end at a full disk: whether @p bytes fit where @p path is to be written. @p remedy says what else can be done.
+Result<void> checkDisk(const std::string &path, std::uint64_t bytes, const std::string &remedy);
 
 /// The bytes of @p numbers as files have them.
 [[nodiscard]] std::string littleEndian(std::span<const double> numbers);

@@ -10,7 +10,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
 #include <functional>
 
 namespace attenscope {
@@ -214,18 +213,6 @@ Result<void> checkTextSize(const MapNumbers &map)
         "Choose one head or a region, or save them as .npy.", {} };
 }
 
-/// Before hours of work end at a full disk.
-Result<void> checkRoom(std::uint64_t bytes, const std::string &path)
-{
-    std::error_code failed;
-    const std::filesystem::path folder = std::filesystem::absolute(path, failed).parent_path();
-    const std::filesystem::space_info space = std::filesystem::space(folder, failed);
-    if (failed || bytes <= space.available)
-        return {};
-    return Error{ "These numbers would take " + byteSize(bytes) + ".", "There are " + byteSize(space.available) + " free.",
-        "Choose a region, or another place.", path };
-}
-
 NumbersArray arrayOf(const MapNumbers &map)
 {
     NumbersArray array;
@@ -327,7 +314,7 @@ Result<void> writeMap(const std::string &path, NumbersFormat format, const MapNu
 {
     if (const Result<void> possible = checkNumbers(format, map); !possible)
         return possible.error().at(path);
-    if (Result<void> fits = checkRoom(fileBytes(format, map), path); !fits)
+    if (Result<void> fits = checkDisk(path, fileBytes(format, map), "Choose a region, or another place."); !fits)
         return fits;
     switch (format) {
     case NumbersFormat::Npy:

@@ -207,7 +207,7 @@ private slots:
             "A width of 8 has no room for blocks, diagonals, sinks and needles. Choose 32 or more.");
         row("generate -o /nowhere/y.safetensors --queries 2", 1, "The file cannot be written:");
         row("generate -o /tmp/y.safetensors --queries 100000000 --width 65536", 1,
-            "The numbers would take 78.6 TB. The disk has room for ");
+            "These numbers would take 78.6 TB. The disk has room for ");
         row("stream", 2, "No file was named.");
         row("stream x.npy -o y --arrays weights", 2,
             "--arrays cannot be “weights”. It is of output, logsumexp, entropy, largest, max, mean, summary.");
