@@ -8,6 +8,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QHeaderView>
+#include <QLabel>
 #include <QLineEdit>
 #include <QScrollBar>
 #include <QSignalSpy>
@@ -270,6 +271,25 @@ private slots:
         // A narrow table scrolls, a wide one is filled.
         QCOMPARE(view->horizontalScrollBar()->maximum() > 0, width < 600);
         QVERIFY(width < 600 || used > width - 16);
+    }
+
+    void rowsComeBeforeTheCaption()
+    {
+        Document document;
+        Selection selection;
+        HeadTable table(document, selection);
+        showIn(table, { 296, 400 });
+        const auto *view = table.findChild<QTableView *>();
+        const QList<QLabel *> labels = table.findChildren<QLabel *>();
+        const auto caption
+            = std::find_if(labels.begin(), labels.end(), [](const QLabel *label) { return label->text().startsWith("Means over rows"); });
+        QVERIFY(caption != labels.end());
+        QVERIFY((*caption)->isVisible());
+        table.resize(296, 150);
+        QVERIFY(!(*caption)->isVisible());
+        QTRY_VERIFY(view->rowViewportPosition(0) + view->rowHeight(0) <= view->viewport()->height());
+        table.resize(296, 400);
+        QVERIFY((*caption)->isVisible());
     }
 
     void aRowPicksAndCopies()

@@ -13,6 +13,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
+#include <QResizeEvent>
 #include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -249,6 +250,17 @@ HeadTable::HeadTable(Document &document, Selection &, QWidget *parent)
 HeadTable::~HeadTable()
 {
     delete m_parts->table; // asks its model until it is gone
+}
+
+void HeadTable::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    // In a low dock rows come before what is said of them.
+    constexpr int leastRows = 3;
+    const HeadTableView &table = *m_parts->table;
+    const int rows = table.horizontalHeader()->sizeHint().height() + leastRows * table.verticalHeader()->defaultSectionSize();
+    QLabel &caption = *m_parts->caption;
+    caption.setVisible(height() >= table.y() + rows + caption.heightForWidth(width()));
 }
 
 QString HeadTable::titleNote() const
