@@ -138,11 +138,11 @@ void ComputedField::readWeights(Index row, Index firstCol, std::span<double> out
 /// What all tiles of a rectangle share.
 class ComputedField::Tiles final : public CellTiles {
 public:
-    Tiles(const ComputedField &field, const CellRect &cells, VectorF logSumExp)
+    Tiles(const ComputedField &field, const CellRect &cells, VectorF logSumExp, const Run &run)
         : m_field(field)
         , m_cells(cells)
         , m_logSumExp(std::move(logSumExp))
-        , m_scores(*field.m_operands, cells.cols, std::min(field.m_stage, Stage::Tempered), hasWeights() ? std::numbers::log2e : 1.0)
+        , m_scores(*field.m_operands, cells.cols, std::min(field.m_stage, Stage::Tempered), hasWeights() ? std::numbers::log2e : 1.0, run)
     {
         if (field.m_stage != Stage::ValueWeighted)
             return;
@@ -291,7 +291,7 @@ std::unique_ptr<const CellTiles> ComputedField::tiles(const CellRect &cells, con
             return nullptr;
         logSumExp = std::move(normalizers.value().logSumExp);
     }
-    return std::make_unique<Tiles>(*this, cells, std::move(logSumExp));
+    return std::make_unique<Tiles>(*this, cells, std::move(logSumExp), run);
 }
 
 bool ComputedField::read(const CellRect &cells, int level, Fold fold, MatrixF &out, const Run &run) const

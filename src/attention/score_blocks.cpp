@@ -43,7 +43,7 @@ bool Magnitude::isFinite() const
     return !hasNan && std::isfinite(largest);
 }
 
-FloatRows floatRows(const SharedMatrix &matrix, Range rows)
+FloatRows floatRows(const SharedMatrix &matrix, Range rows, const Run &run)
 {
     // So many stay in the first-level cache between reading and measuring.
     constexpr Index numbersPerTask = 8192;
@@ -52,6 +52,8 @@ FloatRows floatRows(const SharedMatrix &matrix, Range rows)
     FloatRows result{ MatrixF(rows.size(), cols), {} };
     std::mutex mutex;
     const auto read = [&](Index task) {
+        if (run.stopped())
+            return;
         const Index first = task * rowsPerTask;
         const Index count = std::min(rowsPerTask, rows.size() - first) * cols;
         float *out = result.numbers.data() + first * cols;
@@ -65,12 +67,12 @@ FloatRows floatRows(const SharedMatrix &matrix, Range rows)
     return result;
 }
 
-ScoreBlocks::ScoreBlocks(const HeadOperands &operands, Range keys, Stage stage, double unit)
+ScoreBlocks::ScoreBlocks(const HeadOperands &operands, Range keys, Stage stage, double unit, const Run &run)
     : m_kernels(kernels())
     , m_operands(operands)
     , m_firstKey(keys.first)
     , m_depth(operands.scoreK.cols())
-    , m_keys(floatRows(operands.scoreK, keys))
+    , m_keys(floatRows(operands.scoreK, keys, run))
 {
     const AttentionSpec &spec = operands.spec;
     const auto has = [&](Stage step) { return step <= stage && hasStep(spec, step); };

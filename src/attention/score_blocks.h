@@ -25,8 +25,8 @@ struct FloatRows {
     MatrixF numbers;
     Magnitude magnitude;
 };
-/// Rows [rows), read by all threads.
-[[nodiscard]] FloatRows floatRows(const SharedMatrix &matrix, Range rows);
+/// Rows [rows), read by all threads; what is not read once @p run is stopped holds anything.
+[[nodiscard]] FloatRows floatRows(const SharedMatrix &matrix, Range rows, const Run &run = {});
 
 /// The keys of one head as floats, and what makes scores of them. Refers to the operands; thread-safe once made. A tile is up to width()
 /// queries side by side: arrays of it have width() numbers per dimension or key, query `place` at position `place`.
@@ -41,8 +41,8 @@ public:
         Magnitude magnitude;
     };
 
-    /// Cells of @p stage (Scores to Tempered) times @p unit. Only blocks inside [keys) can be computed.
-    ScoreBlocks(const HeadOperands &operands, Range keys, Stage stage, double unit = 1.0);
+    /// Cells of @p stage (Scores to Tempered) times @p unit. Only blocks inside [keys) can be computed, and none once @p run is stopped.
+    ScoreBlocks(const HeadOperands &operands, Range keys, Stage stage, double unit = 1.0, const Run &run = {});
 
     [[nodiscard]] Index width() const { return m_kernels.width; }
     [[nodiscard]] Index keyBlock() const { return m_kernels.keyBlock; }

@@ -49,11 +49,11 @@ struct Values {
     MatrixF finite;
     std::vector<Index> oddKeys;
 
-    Values(const SharedMatrix &v, bool areWanted)
+    Values(const SharedMatrix &v, bool areWanted, const Run &run)
     {
         if (!areWanted)
             return;
-        FloatRows rows = floatRows(v, { 0, v.rows() });
+        FloatRows rows = floatRows(v, { 0, v.rows() }, run);
         finite = std::move(rows.numbers);
         if (rows.magnitude.isFinite())
             return;
@@ -119,8 +119,8 @@ public:
         , m_wantsWeights(options.wantsWeights)
         , m_hasOne(operands.spec.normalization == Normalization::Softmax1)
         , m_kernels(kernels())
-        , m_scores(operands, { 0, operands.scoreK.rows() }, Stage::Tempered, log2e)
-        , m_values(operands.v, options.wantsOutput)
+        , m_scores(operands, { 0, operands.scoreK.rows() }, Stage::Tempered, log2e, run)
+        , m_values(operands.v, options.wantsOutput, run)
     {
     }
 

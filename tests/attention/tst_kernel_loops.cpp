@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <stop_token>
 
 using namespace attenscope;
 
@@ -134,6 +135,9 @@ void TestKernelLoops::floatRowsKnowTheirMagnitude()
         const Magnitude magnitude = floatRows(SharedMatrix(odd), { 1, 1000 }).magnitude;
         QVERIFY(magnitude.hasNan && !magnitude.isFinite());
         QCOMPARE(magnitude.largest, 7.0F);
+        std::stop_source stop;
+        stop.request_stop();
+        QCOMPARE(floatRows(SharedMatrix(numbers), { 1, 1000 }, { stop.get_token(), {} }).magnitude.largest, 0.0F);
     }
     setThreadCount(0);
 }
