@@ -61,10 +61,8 @@ Result<Matrix> residualAttention(const std::vector<MapFieldPtr> &heads, double r
     Matrix layer(n, n);
     const bool isFinished = forEachRow(n, run, [&](Index row) {
         mean->row(row, 0, { layer.data() + row * n, static_cast<std::size_t>(n) });
-        for (double &cell : layer.row(row)) {
-            const cell::Kind kind = cell::kind(cell);
-            cell = kind == cell::Kind::Masked || kind == cell::Kind::Absent ? 0.0 : (1.0 - residual) * cell;
-        }
+        for (double &cell : layer.row(row))
+            cell = cell::isHidden(cell) ? 0.0 : (1.0 - residual) * cell;
         layer(row, row) += residual;
     });
     if (!isFinished)

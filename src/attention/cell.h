@@ -63,6 +63,13 @@ template <>
     return bits == maskedBits64 ? Kind::Masked : bits == absentBits64 ? Kind::Absent : Kind::Nan;
 }
 
+/// Masked or absent.
+template <typename Number>
+[[nodiscard]] bool isHidden(Number cell)
+{
+    return kind(cell) == Kind::Masked || kind(cell) == Kind::Absent;
+}
+
 /// Rounds a number once; masked, absent and NaN keep their kind.
 [[nodiscard]] inline float toFloat(double value)
 {

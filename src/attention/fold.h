@@ -12,13 +12,6 @@ namespace attenscope {
 
 namespace cell {
 
-/// Masked or absent.
-template <typename Number>
-[[nodiscard]] bool isHidden(Number cell)
-{
-    return kind(cell) == Kind::Masked || kind(cell) == Kind::Absent;
-}
-
 /// What a fold of two cells is where at least one is not a number: NaN over numbers over masked over absent.
 [[nodiscard]] float foldOdd(float a, float b);
 

@@ -5,6 +5,7 @@
 #include "attention/cell.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 
 namespace attenscope {
@@ -15,10 +16,9 @@ FilteredRow filterRow(std::span<const double> cells, const WeightFilter &filter)
     std::vector<Index> visible; // Numbers.
     double sum = 0.0;
     for (std::size_t col = 0; col < cells.size(); ++col) {
-        const cell::Kind kind = cell::kind(cells[col]);
-        if (kind == cell::Kind::Masked || kind == cell::Kind::Absent)
+        if (cell::isHidden(cells[col]))
             continue;
-        if (kind == cell::Kind::Nan) {
+        if (std::isnan(cells[col])) {
             result.shown.push_back(static_cast<Index>(col));
             continue;
         }

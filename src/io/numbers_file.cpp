@@ -103,8 +103,7 @@ std::string jsonList(const std::vector<Index> &numbers, const Range &range)
 /// Masked and absent cells are left empty.
 std::string csvCell(double cell)
 {
-    const cell::Kind kind = cell::kind(cell);
-    return kind == cell::Kind::Masked || kind == cell::Kind::Absent ? std::string() : exactNumber(cell);
+    return cell::isHidden(cell) ? std::string() : exactNumber(cell);
 }
 
 /// As Python reads it.

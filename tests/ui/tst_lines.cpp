@@ -5,6 +5,7 @@
 #include "views/lines/lines_scene.h"
 #include "views/lines/lines_view.h"
 
+#include "support/painted.h"
 #include "support/recorded_session.h"
 
 #include <QPainter>
@@ -25,11 +26,9 @@ LinesContent contentOf(const Document &document)
 
 LinesScene sceneOf(const LinesContent &content, const LitTokens &lit = {})
 {
-    QFont font(QStringLiteral("DejaVu Sans"));
-    font.setPixelSize(13);
     LinesScene scene;
     scene.content = content;
-    scene.style = { Theme::light(), font };
+    scene.style = { Theme::light(), pictureFont() };
     scene.layout = LinesLayout(content, scene.style, QSizeF(700.0, 600.0));
     scene.ends = lineEnds(content, lit, { 0, content.rows() });
     return scene;
@@ -318,15 +317,8 @@ private slots:
         Selection selection;
         const auto picture = linesPicture(document, selection);
         QVERIFY(picture);
-        QImage image(picture->size.toSize(), QImage::Format_ARGB32_Premultiplied);
-        image.fill(Qt::white);
-        QPainter painter(&image);
-        QFont font(QStringLiteral("DejaVu Sans"));
-        font.setPixelSize(13);
-        painter.setFont(font);
-        picture->paint(painter, Theme::light());
-        painter.end();
-        const LinesLayout layout(contentOf(document), { Theme::light(), font }, picture->size);
+        const QImage image = painted(*picture);
+        const LinesLayout layout(contentOf(document), { Theme::light(), pictureFont() }, picture->size);
         bool isInked = false;
         for (int y = static_cast<int>(layout.headHeight); y < image.height(); ++y)
             for (int x = static_cast<int>(layout.left); x < static_cast<int>(layout.leftNumbers); ++x)
@@ -345,16 +337,9 @@ private slots:
         QVERIFY(picture);
         QVERIFY(picture->title.contains(QStringLiteral("lines, head 0")) || picture->title.contains(QStringLiteral("lines, ")));
         QCOMPARE(picture->notes.front(), QStringLiteral("Row 0: 0 lines hidden, 0.00 % of the weight. Whole head: 16.67 %."));
-        QImage image(picture->size.toSize(), QImage::Format_ARGB32_Premultiplied);
-        image.fill(Qt::white);
-        QPainter painter(&image);
-        QFont font(QStringLiteral("DejaVu Sans"));
-        font.setPixelSize(13);
-        painter.setFont(font);
-        picture->paint(painter, Theme::light());
-        painter.end();
+        const QImage image = painted(*picture);
         // The line of weight 1 is eight pixels of the accent.
-        const LinesLayout layout(contentOf(document), { Theme::light(), font }, QSizeF(720.0, 1000.0));
+        const LinesLayout layout(contentOf(document), { Theme::light(), pictureFont() }, QSizeF(720.0, 1000.0));
         const QPointF middle((layout.leftDot + layout.rightDot) / 2.0, layout.headHeight + layout.middle(TokenSide::Queries, 0));
         QCOMPARE(image.pixelColor(middle.toPoint()), Theme::light().accent);
     }

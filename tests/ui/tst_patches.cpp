@@ -3,6 +3,7 @@
 #include "views/patches/patches_canvas.h"
 #include "views/patches/patches_view.h"
 
+#include "support/painted.h"
 #include "support/recorded_session.h"
 
 #include <QFile>
@@ -215,16 +216,9 @@ private slots:
         // Nothing is picked: the picture alone.
         const auto picture = patchesPicture(document, Selection());
         QVERIFY(picture);
-        QImage image(picture->size.toSize(), QImage::Format_ARGB32_Premultiplied);
-        image.fill(Qt::white);
-        QPainter painter(&image);
-        QFont font(QStringLiteral("DejaVu Sans"));
-        font.setPixelSize(13);
-        painter.setFont(font);
-        picture->paint(painter, Theme::light());
-        painter.end();
+        const QImage image = painted(*picture);
         const auto content = contentOf(document, Selection());
-        const PatchesScene scene(*content, { Theme::light(), font }, picture->size);
+        const PatchesScene scene(*content, { Theme::light(), pictureFont() }, picture->size);
         QCOMPARE(image.pixelColor(scene.box(5).center().toPoint()), QColor(Qt::red));
         // The class token is none of it.
         QVERIFY(image.pixelColor(scene.box(0).center().toPoint()) != QColor(Qt::red));

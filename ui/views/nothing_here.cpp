@@ -30,10 +30,14 @@ NothingHere::NothingHere(QWidget *parent)
     connect(m_offer, &QPushButton::clicked, this, &NothingHere::accepted);
 }
 
-void NothingHere::setWhy(const QString &why, const QString &offer, const QString &tip)
+void NothingHere::setWhy(const QString &why)
 {
     m_why->setText(why);
     m_why->setVisible(!why.isEmpty());
+}
+
+void NothingHere::setOffer(const QString &offer, const QString &tip)
+{
     m_offer->setVisible(!offer.isEmpty());
     m_offer->setText(offer);
     m_offer->setToolTip(tip);

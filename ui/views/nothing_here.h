@@ -17,8 +17,9 @@ class NothingHere : public QWidget {
 public:
     explicit NothingHere(QWidget *parent = nullptr);
 
+    void setWhy(const QString &why);
     /// An empty @p offer is none.
-    void setWhy(const QString &why, const QString &offer = {}, const QString &tip = {});
+    void setOffer(const QString &offer, const QString &tip = {});
 
 signals:
     /// The button.

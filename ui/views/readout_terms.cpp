@@ -35,8 +35,7 @@ RowFacts factsOf(const std::vector<double> &row, Index col)
     const double own = col >= 0 ? row[static_cast<std::size_t>(col)] : 0.0;
     for (Index key = 0; key < static_cast<Index>(row.size()); ++key) {
         const double weight = row[static_cast<std::size_t>(key)];
-        const cell::Kind kind = cell::kind(weight);
-        if (kind == cell::Kind::Masked || kind == cell::Kind::Absent)
+        if (cell::isHidden(weight))
             continue;
         ++facts.visible;
         facts.sum += weight;

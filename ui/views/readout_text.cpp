@@ -155,9 +155,8 @@ ReadoutTerm numberTerm(const QString &op, const QString &label, double number, i
 ReadoutTerm cellTerm(const QString &op, const QString &label, double cell, ReadoutTerm::Look look)
 {
     ReadoutTerm term = numberTerm(op, label, cell, 4, look);
-    const cell::Kind kind = cell::kind(cell);
-    if (kind == cell::Kind::Masked || kind == cell::Kind::Absent) {
-        term.value = kind == cell::Kind::Masked ? text("masked") : text("absent");
+    if (cell::isHidden(cell)) {
+        term.value = cell::kind(cell) == cell::Kind::Masked ? text("masked") : text("absent");
         term.copied.clear();
     }
     return term;
@@ -232,8 +231,7 @@ void addDifference(std::vector<ReadoutTerm> &terms, const QString &firstLabel, d
 {
     terms.push_back(cellTerm({}, firstLabel, first, ReadoutTerm::Look::Bold));
     terms.push_back(cellTerm(QStringLiteral("−"), secondLabel, second, ReadoutTerm::Look::Bold));
-    const auto numberOf
-        = [](double cell) { return cell::kind(cell) == cell::Kind::Number || cell::kind(cell) == cell::Kind::Nan ? cell : 0.0; };
+    const auto numberOf = [](double cell) { return cell::isHidden(cell) ? 0.0 : cell; };
     const double difference = numberOf(first) - numberOf(second);
     terms.push_back(numberTerm(QStringLiteral("="), text("difference"), difference, 4, ReadoutTerm::Look::Result));
     if (terms.back().value.front().isDigit() && difference > 0.0)

@@ -46,8 +46,7 @@ struct LayersView::Parts {
     std::map<LayersShown, std::shared_ptr<const LayersValues>> made; ///< The last ones of each kind.
     ViewState look; ///< Of what is shown.
     QString failure; ///< Why wanted could not be made.
-    QString whyShown; ///< In place of a picture.
-    bool isTooMuch = false; ///< Of a part there could be one.
+    bool isTooMuch = false; ///< There is no picture, but of a part there could be one.
     bool isMaking = false; ///< In the job.
     Job job; ///< Last: stopped before what it delivers to goes.
 
@@ -160,7 +159,7 @@ struct LayersView::Parts {
         canvas->setContent(nullptr);
         // It would not fit, or waits for the button because it takes long.
         isTooMuch = reason == failure && !isMaking;
-        whyShown = reason;
+        why->setWhy(reason);
         offerPart();
         pages->setCurrentWidget(why);
         view->setFocusProxy(why);
@@ -171,7 +170,7 @@ struct LayersView::Parts {
     void offerPart()
     {
         const auto part = isTooMuch ? smallPart(document, selection) : std::nullopt;
-        why->setWhy(whyShown, part ? tr("Only %1").arg(partWords(*part)) : QString(),
+        why->setOffer(part ? tr("Only %1").arg(partWords(*part)) : QString(),
             tr("All other tokens are left out of every view, until Undo or Tokens, Show every token"));
     }
 

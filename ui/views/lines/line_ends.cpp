@@ -180,14 +180,10 @@ QString outOfSightText(const LinesContent &content, const LineEnds &ends)
 
 void addWeight(double &sum, double cell)
 {
-    const cell::Kind kind = cell::kind(cell);
-    const bool isNumber = kind == cell::Kind::Number || kind == cell::Kind::Nan;
-    const cell::Kind before = cell::kind(sum);
-    const bool wasNumber = before == cell::Kind::Number || before == cell::Kind::Nan;
-    if (!isNumber)
-        sum = wasNumber || before == cell::Kind::Masked ? sum : cell;
-    else
-        sum = wasNumber ? sum + cell : cell;
+    if (!cell::isHidden(cell))
+        sum = cell::isHidden(sum) ? cell : sum + cell;
+    else if (cell::kind(sum) == cell::Kind::Absent)
+        sum = cell;
 }
 
 QString endText(double cell)

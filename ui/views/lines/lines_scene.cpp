@@ -201,11 +201,10 @@ void LinesScene::paintTokens(QPainter &painter, const LinesPart &part) const
                 continue;
             QRectF box = layout.number(side, token, head);
             box.setRight(side == TokenSide::Keys ? box.right() : box.right() - inner);
-            const cell::Kind kind = cell::kind(*cell);
-            const bool isGone = kind == cell::Kind::Masked || kind == cell::Kind::Absent;
+            const bool isGone = cell::isHidden(*cell);
             const bool isHidden = ends.heads[head].isHidden[static_cast<std::size_t>(token - ends.tokens.first)];
             const bool isLargest
-                = ends.isWhole && kind == cell::Kind::Number && *cell != 0.0 && std::abs(*cell) == ends.heads[head].largest;
+                = ends.isWhole && cell::kind(*cell) == cell::Kind::Number && *cell != 0.0 && std::abs(*cell) == ends.heads[head].largest;
             painter.setFont(isGone ? noteFont : isLargest ? bold : tokenFont);
             painter.setPen(isGone || isHidden ? theme.secondaryText : theme.text);
             drawText(painter, box, Qt::AlignRight, endText(*cell));
@@ -258,7 +257,7 @@ void LinesScene::paintTokens(QPainter &painter, const LinesPart &part) const
         bool isMasked = numbered == side;
         for (std::size_t head = 0; head < ends.heads.size() && isMasked; ++head) {
             const auto cell = cellOf(head, token);
-            isMasked = cell && (cell::kind(*cell) == cell::Kind::Masked || cell::kind(*cell) == cell::Kind::Absent);
+            isMasked = cell && cell::isHidden(*cell);
         }
         const bool isMarked = !isQuery && markedKey == token && ends.lit.side == TokenSide::Queries;
         painter.setFont(isMarked ? bold : tokenFont);

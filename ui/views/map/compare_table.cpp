@@ -21,11 +21,6 @@ constexpr int padding = 16;
 constexpr int nameWidth = 168;
 constexpr int sumWidth = 96;
 
-bool isNumber(double cell)
-{
-    return cell::kind(cell) == cell::Kind::Number || cell::kind(cell) == cell::Kind::Nan;
-}
-
 } // namespace
 
 CompareTable::CompareTable(Selection &selection, QWidget *parent)
@@ -149,7 +144,7 @@ CompareTable::Lines CompareTable::linesOf(const std::vector<MapFieldPtr> &fields
         field->row(row, 0, cells);
         double sum = 0.0;
         for (const double cell : cells)
-            sum += isNumber(cell) ? cell : 0.0;
+            sum += cell::isHidden(cell) ? 0.0 : cell;
         lines.sums.push_back(sum);
         lines.cells.push_back(std::move(cells));
     }
@@ -248,7 +243,7 @@ void CompareTable::paintEvent(QPaintEvent *)
         painter.drawText(QRect(padding, top, nameWidth - 8, line), Qt::AlignVCenter,
             fontMetrics().elidedText(panel.title, Qt::ElideRight, nameWidth - 8));
         for (Index col = shown.cols.first; col < shown.cols.end; ++col) {
-            const bool isBright = isRead && isNumber(m_lines.cells[index][static_cast<std::size_t>(col)]);
+            const bool isBright = isRead && !cell::isHidden(m_lines.cells[index][static_cast<std::size_t>(col)]);
             painter.setFont(col == current ? bold : plain);
             painter.setPen(isBright ? theme.text : theme.secondaryText);
             painter.drawText(

@@ -15,8 +15,7 @@ namespace {
 
 QString exactCell(double cell)
 {
-    const cell::Kind kind = cell::kind(cell);
-    return kind == cell::Kind::Masked || kind == cell::Kind::Absent ? QString() : QString::fromStdString(exactNumber(cell));
+    return cell::isHidden(cell) ? QString() : QString::fromStdString(exactNumber(cell));
 }
 
 } // namespace

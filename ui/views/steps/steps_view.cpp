@@ -66,8 +66,9 @@ struct StepsView::Parts {
     void follow(StepsView *view)
     {
         const QString reason = walk->why();
+        why->setWhy(reason);
         // Flash attention goes through all queries; one of them may fit where they do not.
-        why->setWhy(reason, walk == flashWalk && flashWalk->hasFailed() ? StepsView::tr("Steps of one query") : QString(),
+        why->setOffer(walk == flashWalk && flashWalk->hasFailed() ? StepsView::tr("Steps of one query") : QString(),
             StepsView::tr("The picked query without tiles: the algorithm of the mechanism becomes the usual one"));
         QWidget *page = reason.isEmpty() ? static_cast<QWidget *>(walk) : why;
         pages->setCurrentWidget(page);

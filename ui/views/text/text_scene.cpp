@@ -238,7 +238,7 @@ void TextScene::paintPart(QPainter &painter, const TextContent &content, const P
         painter.drawText(box.adjusted(besideLetters, 0.0, -besideLetters, 0.0),
             towardsWord(one.pieces, one.flow, piece) | Qt::AlignVCenter | Qt::TextSingleLine,
             one.pieces[static_cast<std::size_t>(piece)].text);
-        if (!content.hasNumbers || !isExact || cell::kind(tint) == cell::Kind::Absent || cell::kind(tint) == cell::Kind::Masked)
+        if (!content.hasNumbers || !isExact || cell::isHidden(tint))
             continue;
         painter.setFont(notes);
         painter.setPen(isHidden ? theme.secondaryText : theme.text);

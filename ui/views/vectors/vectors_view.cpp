@@ -4,6 +4,7 @@
 
 #include "views/exact_line.h"
 #include "views/head_selector.h"
+#include "views/nothing_here.h"
 #include "views/origin.h"
 #include "views/query_choice.h"
 #include "views/vectors/vectors_canvas.h"
@@ -12,8 +13,6 @@
 
 #include <QCheckBox>
 #include <QHBoxLayout>
-#include <QLabel>
-#include <QPushButton>
 #include <QStackedWidget>
 #include <QVBoxLayout>
 
@@ -80,53 +79,6 @@ private:
     QCheckBox *m_sortsDimensions;
 };
 
-/// Why there is nothing to see, and where there is.
-class NoVectors : public QWidget {
-public:
-    explicit NoVectors(Document &document)
-        : m_why(new QLabel)
-        , m_map(new QPushButton(VectorsView::tr("Show the map")))
-        , m_tokens(new QPushButton(VectorsView::tr("Show every token")))
-    {
-        m_why->setWordWrap(true);
-        m_why->setAlignment(Qt::AlignCenter);
-        m_why->setForegroundRole(QPalette::PlaceholderText);
-        auto *column = new QVBoxLayout(this);
-        column->setContentsMargins(32, 32, 32, 32);
-        column->setSpacing(16);
-        column->addStretch(2);
-        column->addWidget(m_why);
-        column->addWidget(m_map, 0, Qt::AlignHCenter);
-        column->addWidget(m_tokens, 0, Qt::AlignHCenter);
-        column->addStretch(3);
-        setAutoFillBackground(true);
-        setBackgroundRole(QPalette::Base);
-        setFocusPolicy(Qt::StrongFocus);
-        connect(m_map, &QPushButton::clicked, this, [&document] {
-            Session next = document.session();
-            next.view.shown = ShownView::Map;
-            document.edit(std::move(next), VectorsView::tr("change view"), QStringLiteral("view"));
-        });
-        connect(m_tokens, &QPushButton::clicked, this, [&document] {
-            Session next = document.session();
-            next.view.tokens = {};
-            document.edit(std::move(next), VectorsView::tr("show every token"));
-        });
-    }
-
-    void setWhy(const QString &why, bool offersMap, bool offersTokens)
-    {
-        m_why->setText(why);
-        m_map->setVisible(offersMap);
-        m_tokens->setVisible(offersTokens);
-    }
-
-private:
-    QLabel *m_why;
-    QPushButton *m_map;
-    QPushButton *m_tokens;
-};
-
 /// What the vectors that are there were made of.
 struct Wanted {
     std::shared_ptr<const AttentionInput> input;
@@ -151,7 +103,7 @@ struct VectorsView::Parts {
     ExactLine *line = nullptr;
     ZoomNote *zoom = nullptr;
     VectorsCanvas *canvas = nullptr;
-    NoVectors *nothing = nullptr;
+    NothingHere *nothing = nullptr;
     QStackedWidget *pages = nullptr;
     Wanted wanted;
     std::shared_ptr<const ScoreTerms> terms; ///< Of wanted; older ones while it is being made.
@@ -167,6 +119,21 @@ struct VectorsView::Parts {
     {
         const auto picked = selection.picked();
         return picked && picked->row >= 0 && picked->row < document.block().queries ? picked->row : 0;
+    }
+
+    [[nodiscard]] bool isRecorded() const { return document.wholeBlock().hasWeightsOnly(); }
+
+    /// What is offered where there is nothing.
+    void accept()
+    {
+        Session next = document.session();
+        if (isRecorded()) {
+            next.view.shown = ShownView::Map;
+            document.edit(std::move(next), tr("change view"), QStringLiteral("view"));
+        } else {
+            next.view.tokens = {};
+            document.edit(std::move(next), tr("show every token"));
+        }
     }
 
     void refresh(VectorsView *view)
@@ -234,8 +201,11 @@ struct VectorsView::Parts {
         canvas->setContent(nullptr);
         line->hide();
         zoom->setWords({});
-        const bool isRecorded = document.wholeBlock().hasWeightsOnly();
-        nothing->setWhy(why, document.hasPicture() && isRecorded, document.hasPicture() && !isRecorded && document.block().isReduced());
+        nothing->setWhy(why);
+        nothing->setOffer(!document.hasPicture() ? QString()
+                : isRecorded()                   ? tr("Show the map")
+                : document.block().isReduced()   ? tr("Show every token")
+                                                 : QString());
         pages->setCurrentWidget(nothing);
         view->setFocusProxy(nothing);
     }
@@ -268,7 +238,7 @@ VectorsView::VectorsView(Document &document, Selection &selection, QWidget *pare
     parts.line = new ExactLine;
     parts.canvas = new VectorsCanvas(selection);
     parts.zoom = new ZoomNote(selection);
-    parts.nothing = new NoVectors(document);
+    parts.nothing = new NothingHere;
     parts.pages = new QStackedWidget;
     parts.pages->addWidget(parts.canvas);
     parts.pages->addWidget(parts.nothing);
@@ -283,6 +253,7 @@ VectorsView::VectorsView(Document &document, Selection &selection, QWidget *pare
     connect(&selection, &Selection::pickedChanged, this, &VectorsView::refreshIfSeen);
     connect(&selection, &Selection::visibleChanged, this, &VectorsView::refreshIfSeen);
     connect(&selection, &Selection::hoveredChanged, this, [this] { m_parts->speak(); });
+    connect(parts.nothing, &NothingHere::accepted, this, [this] { m_parts->accept(); });
     connect(parts.canvas, &VectorsCanvas::hoveredChanged, this, [this] { m_parts->speak(); });
     connect(parts.bar->query(), &QueryChoice::chosen, this, [this](Index query) {
         const auto picked = m_parts->selection.picked();
