@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# attenscope_layer(NAME LINKS targets...): a static library of all sources in this folder, with the project's warnings and include paths.
+# attenscope_layer(NAME LINKS targets...): a library of all sources in this folder, with the project's warnings and include paths. It is static in what
+# users get, and shared where BUILD_SHARED_LIBS is on (all builds for tests): over a hundred test programs with the libraries inside are 9 GB.
 # A new file in a folder, or in a folder in it, belongs to its layer without any list to edit. Where CMAKE_UNITY_BUILD is on (the sanitizers, whose
 # builds take less than half the time so), the files of a folder are compiled as one: names that are local to a file differ within a folder.
 
@@ -21,7 +22,7 @@ target_include_directories(attenscope_options INTERFACE ${PROJECT_SOURCE_DIR}/sr
 target_compile_definitions(attenscope_options INTERFACE QT_NO_CAST_FROM_BYTEARRAY
                            ATTENSCOPE_VERSION="${PROJECT_VERSION}")
 
-# Programs with their symbols have 180 MB: GNU ld takes ten seconds for each, gold one.
+# The window with its symbols has 180 MB: GNU ld takes ten seconds for it, gold one.
 include(CheckLinkerFlag)
 check_linker_flag(CXX -fuse-ld=gold ATTENSCOPE_HAS_GOLD)
 if(ATTENSCOPE_HAS_GOLD AND NOT CMAKE_BUILD_TYPE STREQUAL "Release")
@@ -38,7 +39,7 @@ function(attenscope_layer name)
   set(folder ${CMAKE_CURRENT_SOURCE_DIR}/${name})
   file(GLOB sources CONFIGURE_DEPENDS ${folder}/*.cpp ${folder}/*.h ${folder}/*/*.cpp ${folder}/*/*.h)
   list(FILTER sources EXCLUDE REGEX "/main\\.cpp$")
-  add_library(attenscope_${name} STATIC ${sources})
+  add_library(attenscope_${name} ${sources})
   set_target_properties(attenscope_${name} PROPERTIES UNITY_BUILD_MODE GROUP)
   foreach(source IN LISTS sources)
     cmake_path(GET source PARENT_PATH group)
@@ -46,4 +47,7 @@ function(attenscope_layer name)
     set_source_files_properties(${source} PROPERTIES UNITY_GROUP ${group})
   endforeach()
   target_link_libraries(attenscope_${name} PUBLIC attenscope_options ${LAYER_LINKS})
+  if(BUILD_SHARED_LIBS)
+    install(TARGETS attenscope_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  endif()
 endfunction()
