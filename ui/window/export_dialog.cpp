@@ -3,14 +3,10 @@
 #include "window/export_dialog.h"
 
 #include "core/text.h"
-#include "io/atomic_file.h"
-#include "state/head_list.h"
 #include "state/theme.h"
-#include "views/token_part.h"
 #include "window/figure_series.h"
 #include "window/view_figure.h"
 
-#include <QCheckBox>
 #include <QComboBox>
 #include <QDialogButtonBox>
 #include <QDir>
@@ -72,7 +68,7 @@ ExportDialog::ExportDialog(Document &document, Selection &selection, QWidget *pa
     if (document.session().view.patches)
         m_subject->addItem(tr("the image patches"));
     m_figure = new FigurePage;
-    m_numbers = makeNumbersPage();
+    m_numbers = new NumbersPage(document, selection);
     m_said = new QLabel;
     m_said->setWordWrap(true);
     m_said->setMinimumHeight(fontMetrics().height() * 2 + 4);
@@ -119,53 +115,23 @@ ExportDialog::ExportDialog(Document &document, Selection &selection, QWidget *pa
     m_timer->setSingleShot(true);
     m_timer->setInterval(80);
     connect(m_timer, &QTimer::timeout, this, &ExportDialog::updatePreview);
-    updateSides();
     restoreChoices();
     m_isOfNumbers = numbersFormat().has_value();
     connect(m_format, &QComboBox::currentIndexChanged, this, &ExportDialog::followFormat);
-    for (QComboBox *box : { m_format, m_subject, m_scope, m_side })
+    for (QComboBox *box : { m_format, m_subject })
         connect(box, &QComboBox::currentIndexChanged, this, &ExportDialog::updateControls);
     connect(&m_job, &Job::progressed, this,
         [this](double fraction) { m_said->setText(tr("Written %1 %…").arg(static_cast<int>(100.0 * fraction))); });
-    connect(m_numbersInView, &QCheckBox::toggled, this, &ExportDialog::updateControls);
     connect(&m_selection, &Selection::visibleChanged, this, &ExportDialog::updateControls);
     connect(m_figure, &FigurePage::changed, this, &ExportDialog::updateControls);
+    connect(m_numbers, &NumbersPage::changed, this, &ExportDialog::updateControls);
     connect(&m_document, &Document::changed, this, [this] {
-        updateSides();
+        m_numbers->updateSides();
         updateControls();
     });
     connect(&m_document, &Document::resultChanged, this, &ExportDialog::updateControls);
     connect(&m_selection, &Selection::pickedChanged, this, &ExportDialog::updateControls);
     updateControls();
-}
-
-QWidget *ExportDialog::makeNumbersPage()
-{
-    auto *page = new QWidget;
-    QFormLayout *layout = FigurePage::makeForm(page);
-    m_scope = new QComboBox;
-    m_scope->addItems({ tr("the shown map"), tr("all heads"), tr("the head table") });
-    m_side = new QComboBox;
-    layout->addRow(FigurePage::makeLabel(tr("Of")), m_scope);
-    layout->addRow(tr("Map"), m_side);
-    m_numbersInView = new QCheckBox;
-    m_numbersInView->setObjectName(QStringLiteral("numbersRegion"));
-    layout->addRow(tr("Cells"), m_numbersInView);
-    return page;
-}
-
-void ExportDialog::updateSides()
-{
-    const Session &session = m_document.session();
-    const QSignalBlocker blocker(m_side);
-    const int current = m_side->currentIndex();
-    m_side->clear();
-    m_side->addItem(QString::fromStdString(maskName(session.mechanism.mask)));
-    if (session.comparison) {
-        m_side->addItem(QString::fromStdString(maskName(session.comparison->mask)));
-        m_side->addItem(tr("difference"));
-    }
-    m_side->setCurrentIndex(std::clamp(current, 0, m_side->count() - 1));
 }
 
 /// What was chosen for a picture is meant of numbers too, and the other way round.
@@ -176,14 +142,11 @@ void ExportDialog::followFormat()
         return;
     m_isOfNumbers = isOfNumbers;
     if (isOfNumbers)
-        m_scope->setCurrentIndex(subject() == Table ? HeadTable : subject() == Grid || subject() == Series ? AllHeads : ShownMap);
-    else if (m_scope->currentIndex() == HeadTable || subject() == Table)
-        m_subject->setCurrentIndex(m_scope->currentIndex() == HeadTable ? Table : View);
-}
-
-Side ExportDialog::side() const
-{
-    return m_side->currentIndex() == 1 ? Side::Comparison : m_side->currentIndex() == 2 ? Side::Difference : Side::Main;
+        m_numbers->setScope(subject() == Table             ? NumbersPage::HeadTable
+                : subject() == Grid || subject() == Series ? NumbersPage::AllHeads
+                                                           : NumbersPage::ShownMap);
+    else if (m_numbers->scope() == NumbersPage::HeadTable || subject() == Table)
+        m_subject->setCurrentIndex(m_numbers->scope() == NumbersPage::HeadTable ? Table : View);
 }
 
 std::optional<NumbersFormat> ExportDialog::numbersFormat() const
@@ -221,43 +184,27 @@ FigureOptions ExportDialog::figureOptions() const
     return options;
 }
 
-Result<MapNumbers> ExportDialog::numbers() const
+Result<QString> ExportDialog::description() const
 {
-    const auto scope = m_scope->currentIndex() == AllHeads ? NumbersScope::AllHeads : NumbersScope::ShownMap;
-    return numbersOf(m_document, scope, side(), m_numbersInView->isChecked() ? numbersRegion() : std::nullopt);
-}
-
-std::optional<CellRect> ExportDialog::numbersRegion() const
-{
-    constexpr Index mostCells = Index{ 1 } << 22;
-    if (const auto region = regionInView(m_document, m_selection))
-        return region;
-    const MapFieldPtr field = m_document.field();
-    const bool isOfMap = field && field->columns() == Columns::Keys && m_document.session().view.shown != ShownView::Layers;
-    if (!isOfMap || field->rows() <= mostCells / std::max<Index>(field->cols(), 1))
-        return std::nullopt;
-    return smallRegion(m_document, m_selection);
-}
-
-QString ExportDialog::saidOf(QSize size) const
-{
+    const FigureOptions options = figureOptions();
+    const Result<Figure> made = figure(options);
+    if (!made)
+        return made.error();
+    const QSize size = made->pixels;
+    if (const Result<void> possible = checkFigure(size); !possible)
+        return possible.error();
+    if (std::int64_t{ size.width() } * size.height() > mostDrawnPixels)
+        return Error{ "The picture is too large to be drawn here.",
+            "It would have " + shapeText(std::array<Index, 2>{ size.width(), size.height() })
+                + " pixels, and the window would stand still for seconds.",
+            "Choose a smaller size, or draw it with attenscope render.", "" };
     const QString width = QString::fromStdString(groupedCount(size.width()));
     const QString height = QString::fromStdString(groupedCount(size.height()));
-    if (extension() == QLatin1String("png"))
-        return tr("The file will have %1 × %2 pixels.").arg(width, height);
-    return figureOptions().millimetres ? tr("Letters are text; the map is an image without loss of %1 × %2 dots.").arg(width, height)
-                                       : tr("%1 × %2 pixels, 96 of them an inch. Letters are text.").arg(width, height);
-}
-
-QString ExportDialog::saidOf(const MapNumbers &map) const
-{
-    constexpr std::uint64_t worthSaying = 50'000'000;
-    const CellRect cells = map.cells();
-    const QString shape = QString::fromStdString(shapeText(std::array{ cells.rows.size(), cells.cols.size() }));
-    const std::uint64_t bytes = fileBytes(*numbersFormat(), map);
-    const QString size = bytes < worthSaying ? QString() : tr(", about %1").arg(QString::fromStdString(byteSize(bytes)));
-    return map.fields.size() == 1 ? tr("%1 numbers, full precision%2.").arg(shape, size)
-                                  : tr("%1 heads of %2 numbers, full precision%3.").arg(map.fields.size()).arg(shape, size);
+    const QString file = extension() == QLatin1String("png") ? tr("The file will have %1 × %2 pixels.")
+        : options.millimetres                                ? tr("Letters are text; the map is an image without loss of %1 × %2 dots.")
+                                                             : tr("%1 × %2 pixels, 96 of them an inch. Letters are text.");
+    const QString said = file.arg(width, height);
+    return subject() == Series ? tr("%1 files, one for each head. %2").arg(seriesCount()).arg(said) : said;
 }
 
 void ExportDialog::updateControls()
@@ -272,58 +219,20 @@ void ExportDialog::updateControls()
         form->labelForField(m_subject)->setVisible(isFigure);
     m_figure->setOfMap((subject() == View || subject() == Series) && isMapShown(m_document));
     m_figure->setHasPick(m_selection.picked().has_value());
-    const auto region = regionInView(m_document, m_selection);
     const MapFieldPtr shown = m_document.field();
-    m_figure->setInView(region, shown ? shown->rows() : 0, shown ? shown->cols() : 0);
-    const bool isOfTable = m_scope->currentIndex() == HeadTable;
-    const bool isOfLayers = m_document.session().view.shown == ShownView::Layers && m_scope->currentIndex() == ShownMap;
-    const bool hasSides = m_document.session().comparison.has_value() && !isOfTable && !isOfLayers;
-    m_side->setEnabled(hasSides);
-    m_side->setToolTip(hasSides ? QString()
-            : isOfTable         ? tr("The head table is that of the first map.")
-            : isOfLayers        ? tr("Layers are those of the first map.")
-                                : tr("There is one map; comparing there are three."));
-    const auto part = isOfTable ? std::nullopt : numbersRegion();
-    FigurePage::describeInView(*m_numbersInView, part, shown ? shown->rows() : 0, shown ? shown->cols() : 0);
-    if (part && !region)
-        m_numbersInView->setText(tr("Only %1").arg(partWords(partOf(*part, m_document))));
+    m_figure->setInView(regionInView(m_document, m_selection), shown ? shown->rows() : 0, shown ? shown->cols() : 0);
+    m_numbers->follow();
 
-    Result<void> possible;
-    QString said;
-    if (isFigure) {
-        const Result<Figure> made = figure(figureOptions());
-        const QSize size = made ? made->pixels : QSize();
-        possible = made ? checkFigure(size) : Result<void>(made.error());
-        if (possible && std::int64_t{ size.width() } * size.height() > mostDrawnPixels)
-            possible = Error{ "The picture is too large to be drawn here.",
-                "It would have " + shapeText(std::array<Index, 2>{ size.width(), size.height() })
-                    + " pixels, and the window would stand still for seconds.",
-                "Choose a smaller size, or draw it with attenscope render.", "" };
-        said = saidOf(size);
-        if (subject() == Series)
-            said = tr("%1 files, one for each head. %2").arg(seriesCount()).arg(said);
-    } else if (m_scope->currentIndex() == HeadTable) {
-        if (*numbersFormat() != NumbersFormat::Csv)
-            possible = Error{ "The head table is written as CSV.", "", "Choose Numbers, CSV.", "" };
-        said = listHeads(m_document).countText() + tr(", a row each, full precision.");
-    } else {
-        const Result<MapNumbers> map = numbers();
-        possible = map ? checkNumbers(*numbersFormat(), *map) : Result<void>(map.error());
-        if (map)
-            said = saidOf(*map);
-    }
+    const Result<QString> described = isFigure ? description() : m_numbers->description(*numbersFormat());
     // What is being written is what the controls said when it began.
-    if (m_isWriting)
-        said = m_said->text();
-    else if (!possible)
-        said = QString::fromStdString(possible.error().sentence());
+    const QString said = m_isWriting ? m_said->text() : described ? *described : QString::fromStdString(described.error().sentence());
     QPalette colors = palette();
     const Theme &theme = Theme::of(colors);
-    colors.setColor(QPalette::WindowText, possible ? theme.secondaryText : theme.error);
+    colors.setColor(QPalette::WindowText, described ? theme.secondaryText : theme.error);
     m_said->setPalette(colors);
     m_said->setText(said);
-    m_export->setEnabled(possible.ok() && !m_isWriting);
-    m_export->setToolTip(possible ? QString() : said);
+    m_export->setEnabled(described.ok() && !m_isWriting);
+    m_export->setToolTip(described ? QString() : said);
     if (isFigure)
         m_timer->start();
     // The pages differ much in size.
@@ -387,13 +296,12 @@ void ExportDialog::write(QString path)
 {
     path = withExtension(path, extension());
     m_folder = QFileInfo(path).absolutePath();
-    if (numbersFormat() && m_scope->currentIndex() == HeadTable) {
-        writeInJob(path,
-            [path, csv = headTableCsv(listHeads(m_document)).toStdString()](const Run &) { return writeText(path.toStdString(), csv); });
-        return;
-    }
     if (const auto format = numbersFormat()) {
-        writeNumbers(path, *format);
+        auto writer = m_numbers->writer(path, *format);
+        if (writer)
+            writeInJob(path, std::move(writer).value());
+        else
+            emit failed(writer.error());
         return;
     }
     if (subject() == Series)
@@ -425,17 +333,6 @@ void ExportDialog::writeView(const QString &path)
         return;
     }
     writeInJob(path, [path, picture = std::move(image).value()](const Run &run) { return writePicture(path, picture, run); });
-}
-
-void ExportDialog::writeNumbers(const QString &path, NumbersFormat format)
-{
-    Result<MapNumbers> written = numbers();
-    if (!written) {
-        emit failed(written.error());
-        return;
-    }
-    writeInJob(
-        path, [path, format, map = std::move(written).value()](const Run &run) { return writeMap(path.toStdString(), format, map, run); });
 }
 
 void ExportDialog::writeInJob(const QString &path, std::function<Result<void>(const Run &)> work)
@@ -522,15 +419,12 @@ void ExportDialog::restoreChoices()
 {
     const QVariantMap choices = m_settings.exportOptions();
     m_folder = choices.value(QStringLiteral("folder")).toString();
-    const auto restoreBox = [&](QComboBox *box, const char *key) {
-        box->setCurrentIndex(std::clamp(choices.value(QLatin1String(key), 0).toInt(), 0, box->count() - 1));
-    };
     // By its extension: rows are added. What was stored by number is a PNG.
     const QString extension = choices.value(QStringLiteral("format")).toString();
     const auto isStored = [&](const FormatRow &row) { return extension == QLatin1String(row.extension); };
     const auto stored = std::find_if(formatRows.begin(), formatRows.end(), isStored);
     m_format->setCurrentIndex(stored == formatRows.end() ? 0 : static_cast<int>(stored - formatRows.begin()));
-    restoreBox(m_scope, "scope");
+    m_numbers->restoreScope(choices.value(QStringLiteral("scope"), 0).toInt());
     m_figure->restore(choices);
 }
 
@@ -539,7 +433,7 @@ void ExportDialog::storeChoices() const
     QVariantMap choices = m_figure->choices();
     choices.insert(QStringLiteral("folder"), m_folder);
     choices.insert(QStringLiteral("format"), QLatin1String(formatRows[static_cast<std::size_t>(m_format->currentIndex())].extension));
-    choices.insert(QStringLiteral("scope"), m_scope->currentIndex());
+    choices.insert(QStringLiteral("scope"), static_cast<int>(m_numbers->scope()));
     Settings().setExportOptions(choices);
 }
 

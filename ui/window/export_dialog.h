@@ -6,7 +6,7 @@
 #include "state/selection.h"
 #include "state/settings.h"
 #include "window/figure_page.h"
-#include "window/numbers.h"
+#include "window/numbers_page.h"
 
 #include <QDialog>
 
@@ -14,7 +14,6 @@
 #include <optional>
 
 class QAbstractButton;
-class QCheckBox;
 class QComboBox;
 class QLabel;
 class QTimer;
@@ -32,8 +31,6 @@ public:
 
     /// What a picture is of.
     enum Subject { View, Grid, Series, Table, Patches };
-    /// What numbers are of.
-    enum Scope { ShownMap, AllHeads, HeadTable };
 
     /// What the controls say.
     [[nodiscard]] Subject subject() const;
@@ -56,13 +53,11 @@ protected:
     void done(int result) override;
 
 private:
-    QWidget *makeNumbersPage();
     void restoreChoices();
     void storeChoices() const;
     void updateControls();
     void followFormat();
     void updatePreview();
-    void updateSides();
     void choosePath();
     void writeView(const QString &path);
     void writeSeries(const QString &path);
@@ -71,17 +66,11 @@ private:
     [[nodiscard]] Result<Figure> figure(const FigureOptions &options) const;
     void setWriting(bool isWriting);
     [[nodiscard]] int seriesCount() const;
-    void writeNumbers(const QString &path, NumbersFormat format);
     /// Does @p work in a job, with Cancel.
     void writeInJob(const QString &path, std::function<Result<void>(const Run &)> work);
     [[nodiscard]] QString extension() const;
-    /// What a file of a picture of this size will be.
-    [[nodiscard]] QString saidOf(QSize size) const;
-    [[nodiscard]] QString saidOf(const MapNumbers &map) const;
-    [[nodiscard]] Side side() const;
-    Result<MapNumbers> numbers() const;
-    /// What is in view, or of a long map that is seen as a whole a part that can be written.
-    [[nodiscard]] std::optional<CellRect> numbersRegion() const;
+    /// What a file of the picture will be. Errors: why there can be none.
+    [[nodiscard]] Result<QString> description() const;
 
     Document &m_document;
     Selection &m_selection;
@@ -93,12 +82,9 @@ private:
     QString m_folder;
 
     QComboBox *m_format = nullptr;
-    QWidget *m_numbers = nullptr; ///< In place of m_figure.
+    NumbersPage *m_numbers = nullptr; ///< In place of m_figure.
     QComboBox *m_subject = nullptr;
     FigurePage *m_figure = nullptr;
-    QComboBox *m_scope = nullptr;
-    QComboBox *m_side = nullptr;
-    QCheckBox *m_numbersInView = nullptr;
     QLabel *m_said = nullptr;
     QLabel *m_preview = nullptr;
     QAbstractButton *m_export = nullptr;
