@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// MainWindow: the table of its actions, and when each can be used.
+// MainWindow: the table of its actions, and its menus.
 #include "window/main_window.h"
 
 #include "panels/input/input_panel.h"
@@ -7,39 +7,21 @@
 #include "state/theme.h"
 #include "views/lines/lines_view.h"
 #include "views/map/map_view.h"
-#include "views/overview/overview.h"
 #include "views/steps/steps_view.h"
 #include "window/docks.h"
 #include "window/files.h"
 #include "window/find_popup.h"
 #include "window/help.h"
 #include "window/mask_control.h"
-#include "window/message_bar.h"
 #include "window/presentation_bar.h"
-#include "window/style.h"
 #include "window/view_stack.h"
 
 #include <QActionGroup>
-#include <QApplication>
 #include <QDialog>
 #include <QLabel>
 #include <QMenuBar>
-#include <QToolBar>
-#include <QToolButton>
 
 namespace attenscope {
-
-namespace {
-
-const std::array colorTables{ std::pair{ ColorTable::Viridis, "viridis" }, std::pair{ ColorTable::Cividis, "cividis" },
-    std::pair{ ColorTable::Magma, "magma" }, std::pair{ ColorTable::Grey, "grey" } };
-
-bool isLinesShown(const ViewStack &views)
-{
-    return views.currentWidget() == views.view<LinesView>();
-}
-
-} // namespace
 
 void MainWindow::makeActions()
 {
@@ -142,10 +124,11 @@ void MainWindow::addViewActions()
     auto *shownHeads = new QActionGroup(this);
     for (const char *id : { "view.singleHead", "view.meanHead", "view.maxHead" })
         shownHeads->addAction((*m_actions)[QLatin1String(id)]);
+    const auto isLinesShown = [this] { return m_views->currentWidget() == m_views->view<LinesView>(); };
     m_actions->add({ "view.zoomIn", MenuId::View, tr("Zoom &in"), { Qt::Key_Plus, Qt::Key_Equal }, {}, {}, false, true,
-        [this](bool) { isLinesShown(*m_views) ? m_views->view<LinesView>()->zoomIn() : m_map->zoomIn(); } });
+        [this, isLinesShown](bool) { isLinesShown() ? m_views->view<LinesView>()->zoomIn() : m_map->zoomIn(); } });
     m_actions->add({ "view.zoomOut", MenuId::View, tr("Zoom o&ut"), { Qt::Key_Minus }, {}, {}, false, false,
-        [this](bool) { isLinesShown(*m_views) ? m_views->view<LinesView>()->zoomOut() : m_map->zoomOut(); } });
+        [this, isLinesShown](bool) { isLinesShown() ? m_views->view<LinesView>()->zoomOut() : m_map->zoomOut(); } });
     m_actions->add({ "view.fit", MenuId::View, tr("Fi&t"), { Qt::Key_0 }, "fit", tr("Show all queries and keys"), false, false,
         [this](bool) { m_map->fit(); } });
     m_actions->add(
@@ -168,7 +151,8 @@ void MainWindow::addViewActions()
          } });
     addTokenActions();
     auto *colors = new QActionGroup(this);
-    for (const auto &[table, name] : colorTables) {
+    for (const auto &[table, name] : { std::pair{ ColorTable::Viridis, "viridis" }, std::pair{ ColorTable::Cividis, "cividis" },
+             std::pair{ ColorTable::Magma, "magma" }, std::pair{ ColorTable::Grey, "grey" } }) {
         colors->addAction(m_actions->add({ QStringLiteral("view.colors.") + QLatin1String(name), MenuId::View,
             tr("Colours: %1").arg(QLatin1String(name)), {}, {}, {}, true, table == ColorTable::Viridis,
             [this, table = table](bool) { editView(tr("change colours"), [table](ViewState &view) { view.colors = table; }); } }));
@@ -313,191 +297,6 @@ void MainWindow::makeMenus()
     m_documentName->setForegroundRole(QPalette::PlaceholderText);
     m_documentName->setAccessibleName(tr("Document"));
     menuBar()->setCornerWidget(m_documentName, Qt::TopRightCorner);
-}
-
-void MainWindow::updateActions()
-{
-    const Session &session = m_document.session();
-    const ViewState &view = session.view;
-    const QUndoStack *undo = m_document.undoStack();
-    const auto action = [this](const char *id) { return (*m_actions)[QLatin1String(id)]; };
-    const auto check = [&action](const char *id, bool isChecked) { action(id)->setChecked(isChecked); };
-
-    action("edit.undo")->setText(undo->canUndo() ? tr("&Undo %1").arg(undo->undoText()) : tr("&Undo"));
-    action("edit.redo")->setText(undo->canRedo() ? tr("&Redo %1").arg(undo->redoText()) : tr("&Redo"));
-    m_actions->setEnabled(QStringLiteral("edit.undo"), undo->canUndo(), tr("Nothing to undo"));
-    m_actions->setEnabled(QStringLiteral("edit.redo"), undo->canRedo(), tr("Nothing to redo"));
-    if (undo->canUndo())
-        action("edit.undo")
-            ->setToolTip(tr("Undo %1 (%2)").arg(undo->undoText(), action("edit.undo")->shortcut().toString(QKeySequence::NativeText)));
-    if (undo->canRedo())
-        action("edit.redo")
-            ->setToolTip(tr("Redo %1 (%2)").arg(undo->redoText(), action("edit.redo")->shortcut().toString(QKeySequence::NativeText)));
-
-    for (const ViewRow &row : viewRows())
-        check(row.id, m_views->showsView() && view.shown == row.shown);
-    for (const char *id : { "steps.play", "steps.back", "steps.on" })
-        m_actions->setEnabled(QLatin1String(id), m_views->currentWidget() == m_steps, tr("The view Steps is not shown"));
-    const bool isMapShown = m_views->currentWidget() == m_map;
-    for (const char *id : { "view.zoomIn", "view.zoomOut" })
-        m_actions->setEnabled(QLatin1String(id), isMapShown || isLinesShown(*m_views), tr("The map and the lines can be zoomed"));
-    // Text and vectors follow the zoom of the map.
-    const bool followsZoom = m_views->showsView() && (view.shown == ShownView::Text || view.shown == ShownView::Vectors);
-    m_actions->setEnabled(
-        QStringLiteral("view.fit"), isMapShown || isLinesShown(*m_views) || followsZoom, tr("This view has all queries and keys"));
-    check("view.singleHead", view.headsShown == HeadsShown::Single);
-    check("view.meanHead", view.headsShown == HeadsShown::Mean);
-    check("view.maxHead", view.headsShown == HeadsShown::Max);
-    const Index keys = m_document.block().keys;
-    check("view.logarithmic", view.scale == ColorScale::Logarithmic || (view.scale == ColorScale::Automatic && keys > 128));
-    check("view.ownRange", view.range == ColorRange::Own);
-    check("view.leaveOutFirst", view.tokens.leavesOutFirst);
-    check("view.leaveOutPadding", view.tokens.leavesOutPadding);
-    check("view.leaveOutSpecials", view.tokens.leavesOutSpecials);
-    check("view.renormalizeRows", view.tokens.renormalizes);
-    check("view.mergePieces", view.tokens.mergesPieces);
-    m_actions->setEnabled(QStringLiteral("view.renormalizeRows"), !view.tokens.showsAll(), tr("No tokens are left out or merged"));
-    m_actions->setEnabled(QStringLiteral("view.everyToken"), !view.tokens.showsAll(), tr("Every token is shown"));
-    check("view.rowRange", view.range == ColorRange::Row);
-    m_actions->setEnabled(QStringLiteral("view.rowRange"), m_document.stage() == Stage::Weights, tr("Only weights have rows that share 1"));
-    check("view.numbers", view.numbers == CellNumbers::WhenTheyFit);
-    for (const auto &[table, name] : colorTables)
-        (*m_actions)[QStringLiteral("view.colors.") + QLatin1String(name)]->setChecked(view.colors == table);
-    m_actions->setEnabled(QStringLiteral("view.ownRange"), !session.comparison, tr("While comparing both maps share one range"));
-
-    const bool isComparing = m_masks->isComparing();
-    const bool isCausal = m_masks->isCausal();
-    const QString whyNotUnmasked = m_masks->whyNotUnmasked();
-    const QString whyNotCompared = m_masks->whyNotCompared();
-    check("mechanism.causal", isCausal);
-    // Other masks are neither.
-    const bool isUnmasked = !isCausal && session.mechanism.mask.rule == MaskRule::None;
-    check("mechanism.unmasked", isUnmasked);
-    m_actions->setEnabled(QStringLiteral("mechanism.unmasked"), whyNotUnmasked.isEmpty(), whyNotUnmasked);
-    m_actions->setEnabled(QStringLiteral("mechanism.toggle"), whyNotUnmasked.isEmpty(), whyNotUnmasked);
-    m_causal->setChecked(m_masks->isComparingMasks() || isCausal);
-    m_unmasked->setChecked(m_masks->isComparingMasks() || isUnmasked);
-    m_unmasked->setEnabled(whyNotUnmasked.isEmpty());
-    const QString key = QStringLiteral(" (M)");
-    const QString note = m_masks->causalNote();
-    m_causal->setToolTip(tr("Each query sees itself and earlier keys") + key + (note.isEmpty() ? QString() : QLatin1Char('\n') + note));
-    m_unmasked->setToolTip(whyNotUnmasked.isEmpty() ? tr("Every query sees every key") + key : whyNotUnmasked);
-
-    check("compare.toggle", isComparing);
-    check("compare.difference", view.showsDifference);
-    m_actions->setEnabled(QStringLiteral("compare.toggle"), isComparing || whyNotCompared.isEmpty(), whyNotCompared);
-    m_actions->setEnabled(QStringLiteral("compare.masks"), whyNotCompared.isEmpty(), whyNotCompared);
-    m_actions->setEnabled(QStringLiteral("compare.difference"), isComparing, tr("There is a difference only while comparing"));
-    const bool isRecorded = m_document.block().hasWeightsOnly();
-    const QString recorded = tr("Recorded weights cannot be computed with another score");
-    m_actions->setEnabled(
-        QStringLiteral("compare.previous"), m_masks->previous().has_value(), tr("The mechanism has not been changed yet"));
-    m_actions->setEnabled(QStringLiteral("compare.score"), !isRecorded, recorded);
-    m_actions->setEnabled(QStringLiteral("compare.copy"), !isRecorded, recorded);
-    action("compare.score")
-        ->setText(session.mechanism.score == ScoreFunction::Dot ? tr("With the &scaled dot product") : tr("With the plain &dot product"));
-    m_actions->setEnabled(
-        QStringLiteral("mechanism.addHead"), !std::holds_alternative<FileSource>(session.source), tr("The heads are those of the file"));
-
-    for (const auto &[id, dock] : { std::pair{ "window.showInput", m_inputDock }, std::pair{ "window.showMechanism", m_mechanismDock },
-             std::pair{ "window.showHeads", m_headsDock }, std::pair{ "window.showHeadTable", m_tableDock },
-             std::pair{ "window.showOverview", m_overviewDock }, std::pair{ "window.showPeaks", m_peaksDock },
-             std::pair{ "window.showPatches", m_patchesDock } })
-        check(id, !m_docks->isClosed(dock));
-    const bool isLong = hasOverview(m_document.block().queries, m_document.block().keys);
-    for (const char *id : { "window.showOverview", "window.showPeaks" })
-        m_actions->setEnabled(QLatin1String(id), isLong, tr("The whole map is seen: only maps of more than 1,024 tokens have it"));
-    // The steps say themselves what the strip would.
-    m_readoutStrip->setVisible(!m_isPresenting || m_views->currentWidget() != m_steps);
-    updatePresetActions();
-    check("window.presentation", m_isPresenting);
-    check("window.fullScreen", isFullScreen());
-    check("window.systemTheme", m_settings.theme() == ThemeChoice::System);
-    m_actions->setEnabled(QStringLiteral("edit.escape"), true);
-}
-
-void MainWindow::editView(const QString &name, const std::function<void(ViewState &)> &change)
-{
-    Session next = m_document.session();
-    change(next.view);
-    m_document.edit(std::move(next), name);
-    updateActions();
-}
-
-void MainWindow::stepStage(int step)
-{
-    const std::vector<Stage> stages = stagesOf(m_document.block(), m_document.result()->spec);
-    const auto now = std::find(stages.begin(), stages.end(), m_document.stage()) - stages.begin();
-    const auto next = now + step;
-    if (next < 0 || next >= static_cast<std::ptrdiff_t>(stages.size()))
-        return;
-    editView(tr("change stage"), [stage = stages[static_cast<std::size_t>(next)]](ViewState &view) { view.stage = stage; });
-}
-
-void MainWindow::stepHead(int step)
-{
-    const HeadRef head = m_document.head();
-    const AttentionBlock &block = m_document.block();
-    const int heads = headCount(block, m_document.result()->spec);
-    const int next = head.layer * heads + head.head + step;
-    if (heads < 1 || next < 0 || next >= heads * block.layers)
-        return;
-    m_document.pickHead({ head.block, next / heads, next % heads, head.element });
-}
-
-void MainWindow::stepLayer(int step)
-{
-    HeadRef head = m_document.head();
-    head.layer += step;
-    if (head.layer >= 0 && head.layer < m_document.block().layers)
-        m_document.pickHead(head);
-}
-
-void MainWindow::stepPane(int step)
-{
-    std::vector<std::pair<QWidget *, std::function<void()>>> panes;
-    for (Dock *dock : { m_inputDock, m_mechanismDock })
-        panes.emplace_back(dock, [dock] { dock->focusContent(); });
-    panes.emplace_back(m_views, [this] { m_views->setFocus(Qt::TabFocusReason); });
-    for (Dock *dock : { m_headsDock, m_tableDock })
-        panes.emplace_back(dock, [dock] { dock->focusContent(); });
-    std::erase_if(panes, [](const auto &pane) { return !pane.first->isVisible(); });
-    if (panes.empty())
-        return;
-    const QWidget *focus = QApplication::focusWidget();
-    const auto now = std::find_if(
-        panes.begin(), panes.end(), [focus](const auto &pane) { return pane.first == focus || pane.first->isAncestorOf(focus); });
-    const auto count = static_cast<std::ptrdiff_t>(panes.size());
-    const auto next = now == panes.end() ? 0 : (now - panes.begin() + step + count) % count;
-    panes[static_cast<std::size_t>(next)].second();
-}
-
-void MainWindow::toggleScale()
-{
-    const bool isLogarithmic = (*m_actions)[QStringLiteral("view.logarithmic")]->isChecked();
-    editView(tr("change scale"),
-        [isLogarithmic](ViewState &view) { view.scale = isLogarithmic ? ColorScale::Logarithmic : ColorScale::Linear; });
-}
-
-void MainWindow::setTheme(ThemeChoice choice)
-{
-    m_settings.setTheme(choice);
-    applyTheme(*qApp, choice);
-    updateActions();
-}
-
-void MainWindow::escape()
-{
-    if (m_isPresenting)
-        setPresenting(false);
-    else if (m_selection.isPaintingMask())
-        m_selection.setPaintingMask(false);
-    else if (m_messages->isShown())
-        m_messages->clear();
-    else if (m_demonstration)
-        closeDemonstration();
-    else
-        m_selection.setPicked(std::nullopt);
 }
 
 } // namespace attenscope
