@@ -54,6 +54,13 @@ Run partOf(const Run &run, int layer, int layers, double whole)
     return { run.stop, [&run, layer, layers, whole](double fraction) { run.report(whole * (layer + fraction) / layers); } };
 }
 
+Result<void> checkSquares(const LayerStack &stack, int count, const char *purpose)
+{
+    const auto n = static_cast<std::uint64_t>(stack.attentionBlock().queries);
+    const auto cells = saturatingProduct(saturatingProduct(n, n), static_cast<std::uint64_t>(count));
+    return checkMemory(saturatingProduct(cells, sizeof(double)), purpose);
+}
+
 /// Reading every cell of every head.
 double readingSeconds(const LayerStack &stack)
 {
@@ -96,8 +103,21 @@ std::vector<HeadRef> LayerStack::allHeads() const
     return refs;
 }
 
+Result<void> checkRolloutMemory(const LayerStack &stack)
+{
+    // A layer, the rollout of those below, and their product.
+    return checkSquares(stack, stack.lastLayer == 0 ? 1 : 3, "Attention rollout");
+}
+
+Result<void> checkFlowMemory(const LayerStack &stack)
+{
+    return checkSquares(stack, stack.lastLayer + 2, "Attention flow, with every layer as a matrix,");
+}
+
 Result<Matrix> stackRollout(const LayerStack &stack, const Run &run)
 {
+    if (Result<void> fits = checkRolloutMemory(stack); !fits)
+        return fits.error();
     const int layers = stack.lastLayer + 1;
     Matrix below;
     for (int layer = 0; layer < layers; ++layer) {
@@ -115,11 +135,9 @@ Result<Matrix> stackRollout(const LayerStack &stack, const Run &run)
 
 Result<Matrix> stackFlow(const LayerStack &stack, const Run &run)
 {
-    const int layers = stack.lastLayer + 1;
-    const auto n = static_cast<std::uint64_t>(stack.attentionBlock().queries);
-    const auto cells = saturatingProduct(saturatingProduct(n, n), static_cast<std::uint64_t>(layers));
-    if (Result<void> fits = checkMemory(saturatingProduct(cells, sizeof(double)), "All layers as matrices"); !fits)
+    if (Result<void> fits = checkFlowMemory(stack); !fits)
         return fits.error();
+    const int layers = stack.lastLayer + 1;
     std::vector<Matrix> capacities;
     for (int layer = 0; layer < layers; ++layer) {
         Result<Matrix> next = layerOf(stack, layer, { run.stop, {} });
@@ -127,7 +145,7 @@ Result<Matrix> stackFlow(const LayerStack &stack, const Run &run)
             return next.error();
         capacities.push_back(std::move(next).value());
     }
-    Result<Matrix> flow = attentionFlow(capacities, { 0, static_cast<Index>(n) }, run);
+    Result<Matrix> flow = attentionFlow(capacities, { 0, stack.attentionBlock().queries }, run);
     if (!flow)
         return flow;
     const std::vector<bool> isNan = rowsFromNan(capacities);

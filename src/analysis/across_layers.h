@@ -35,6 +35,10 @@ Result<Matrix> stackFlow(const LayerStack &stack, const Run &run = {});
 /// headDivergences() of stack.allHeads().
 Result<HeadDivergences> stackDivergences(const LayerStack &stack, const Run &run = {});
 
+/// Whether the matrices that a rollout and a flow hold at once have room, asked before anything is read. Errors: memory, with the size.
+Result<void> checkRolloutMemory(const LayerStack &stack);
+Result<void> checkFlowMemory(const LayerStack &stack);
+
 /// About how many seconds each takes with all threads on a processor of today: right within a factor of three or so.
 [[nodiscard]] double rolloutSeconds(const LayerStack &stack);
 [[nodiscard]] double flowSeconds(const LayerStack &stack);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What is found across layers is shown with its exact numbers, heads are picked in it, and what takes long waits for its button.
+// What is found across layers is shown with its exact numbers, and heads are picked in it.
 #include "core/random.h"
 #include "support/recorded_session.h"
 #include "views/exact_line.h"
@@ -7,11 +7,9 @@
 #include "views/layers/layers_canvas.h"
 #include "views/layers/layers_picture.h"
 #include "views/layers/layers_view.h"
-#include "views/layers/layers_work.h"
 
 #include <QLabel>
 #include <QPainter>
-#include <QPushButton>
 #include <QToolButton>
 #include <QtTest>
 
@@ -47,8 +45,6 @@ private slots:
     void pointsAreAsFarApartAsHeadsDiffer();
     void cellsAreColouredByTheirNumbers();
     void crossAttentionSaysWhy();
-    void longWorkWaitsForTheButton();
-    void longWorkOffersAPart();
     void choiceIsUndone();
     void zoomIsSharedWithTheMap();
     void whatIsDividedIsSaid();
@@ -211,69 +207,6 @@ void LayersTest::crossAttentionSaysWhy()
     choose(LayersShown::Similarity);
     QTRY_VERIFY(canvas()->isVisible());
     QCOMPARE(canvas()->content()->values->values(0, 1), 0.0);
-}
-
-void LayersTest::longWorkWaitsForTheButton()
-{
-    m_view->setMostSeconds(0.0);
-    Random random(1);
-    std::vector<Matrix> heads;
-    for (int head = 0; head < 6; ++head)
-        heads.push_back(rowsNormalized(random.normalMatrix(100, 100).cwiseAbs()));
-    m_document->reset(recordedSession(6, heads));
-    auto *work = m_view->findChild<LayersWork *>();
-    auto *button = work->findChild<QPushButton *>();
-    choose(LayersShown::Flow);
-    QTRY_VERIFY(work->isVisible());
-    QCOMPARE(button->text(), QStringLiteral("Compute"));
-    QVERIFY(
-        work->findChild<QLabel *>()->text().startsWith(QStringLiteral("Attention flow through 6 layers of 100 positions takes about ")));
-    QVERIFY(!canvas()->isVisible());
-    button->click();
-    QCOMPARE(button->text(), QStringLiteral("Cancel"));
-    button->click();
-    QCOMPARE(button->text(), QStringLiteral("Compute"));
-    QVERIFY(!canvas()->content());
-    choose(LayersShown::Rollout);
-    button->click();
-    QTRY_VERIFY(canvas()->isVisible());
-    QVERIFY(!work->isVisible());
-    QVERIFY((canvas()->content()->values->values.rowwise().sum().array() - 1.0).abs().maxCoeff() < 1e-12);
-    // What has been computed is kept.
-    choose(LayersShown::Flow);
-    choose(LayersShown::Rollout);
-    QVERIFY(canvas()->isVisible());
-    QVERIFY(!work->isVisible());
-}
-
-void LayersTest::longWorkOffersAPart()
-{
-    m_view->setMostSeconds(0.0);
-    const Matrix layer = Matrix::Constant(600, 600, 1.0 / 600.0);
-    m_document->reset(recordedSession(2, { layer, layer }));
-    QTRY_VERIFY(!m_document->isComputing());
-    choose(LayersShown::Flow);
-    const auto offer = [this]() -> QPushButton * {
-        for (auto *button : m_view->findChildren<QPushButton *>()) {
-            if (button->isVisible() && button->text().startsWith(QStringLiteral("Only ")))
-                return button;
-        }
-        return nullptr;
-    };
-    QTRY_VERIFY(offer());
-    QCOMPARE(offer()->text(), QStringLiteral("Only positions 0 to 511"));
-    // Around the picked query, and inside of what is in view.
-    m_selection->setPicked(CellRef{ 599, 0 });
-    m_selection->setVisible(QRectF(0.0, 100.0, 50.0, 500.0));
-    QCOMPARE(offer()->text(), QStringLiteral("Only positions 100 to 599"));
-    offer()->click();
-    QTRY_COMPARE(m_document->block().queries, Index{ 500 });
-    QCOMPARE(m_document->block().keys, Index{ 500 });
-    QVERIFY(!m_selection->visible());
-    // Few enough to have no smaller part.
-    QTRY_VERIFY(!offer());
-    m_document->undoStack()->undo();
-    QTRY_COMPARE(m_document->block().queries, Index{ 600 });
 }
 
 void LayersTest::choiceIsUndone()

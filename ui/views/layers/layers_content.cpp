@@ -158,6 +158,19 @@ double secondsOf(const LayersRequest &request)
     }
 }
 
+Result<void> checkMemoryOf(const LayersRequest &request)
+{
+    switch (request.shown) {
+    case LayersShown::Rollout:
+        return checkRolloutMemory(request.stack);
+    case LayersShown::Flow:
+        return checkFlowMemory(request.stack);
+    default:
+        // A row of each head at a time.
+        return {};
+    }
+}
+
 QString reasonForNoLayers(const Document &document)
 {
     if (const QString blank = reasonForBlank(document); !blank.isEmpty())
@@ -236,6 +249,8 @@ Result<LayersContent> shownLayers(const Document &document)
         return Error{ reason.toStdString(), "", "", "" };
     const LayersRequest request = layersRequest(document);
     std::shared_ptr<const LayersValues> values = knownLayersValues(request);
+    if (Result<void> fits = checkMemoryOf(request); !values && !fits)
+        return fits.error();
     if (!values && secondsOf(request) > mostSecondsUnasked && !QGuiApplication::allWindows().isEmpty())
         return Error{ "It has not been computed, as it takes long.", "", "Choose Compute in the view Layers first.", "" };
     if (!values) {

@@ -26,6 +26,8 @@ struct LayersRequest {
 /// What @p document shows across layers.
 [[nodiscard]] LayersRequest layersRequest(const Document &document);
 [[nodiscard]] double secondsOf(const LayersRequest &request);
+/// Whether there is room for it, whatever time it takes. Errors: memory, with the size.
+Result<void> checkMemoryOf(const LayersRequest &request);
 /// Why there is nothing across layers to show, in one line; empty where there is.
 [[nodiscard]] QString reasonForNoLayers(const Document &document);
 

@@ -79,6 +79,9 @@ struct LayersView::Parts {
         const auto found = made.find(now.shown);
         if (found != made.end() && found->second->request == now)
             return show(view);
+        // How long it would take says nothing where there is no room for it.
+        if (Result<void> fits = checkMemoryOf(now); !fits)
+            return take(fits.error(), view);
         if (!now.stack.attentionBlock().hasWeightsOnly() && document.isComputing()) {
             // Its heads are on their way.
             wanted.reset();

@@ -1,0 +1,157 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// What takes long across layers waits for its button, and what does not fit says so and offers a part.
+#include "core/random.h"
+#include "support/recorded_session.h"
+#include "views/layers/layers_canvas.h"
+#include "views/layers/layers_view.h"
+#include "views/layers/layers_work.h"
+#include "views/nothing_here.h"
+
+#include <QLabel>
+#include <QPushButton>
+#include <QtTest>
+
+using namespace attenscope;
+
+class LayersCostTest : public QObject {
+    Q_OBJECT
+
+private slots:
+    void init();
+    void cleanup();
+
+    void longWorkWaitsForTheButton();
+    void longWorkOffersAPart();
+    void sizeIsSaidBeforeTime_data();
+    void sizeIsSaidBeforeTime();
+
+private:
+    void choose(LayersShown shown);
+    [[nodiscard]] LayersCanvas *canvas() const { return m_view->findChild<LayersCanvas *>(); }
+
+    std::unique_ptr<Document> m_document;
+    std::unique_ptr<Selection> m_selection;
+    std::unique_ptr<LayersView> m_view;
+};
+
+void LayersCostTest::init()
+{
+    m_document = std::make_unique<Document>();
+    m_document->reset(recordedSession(1, { Matrix::Identity(3, 3) }));
+    m_selection = std::make_unique<Selection>();
+    m_view = std::make_unique<LayersView>(*m_document, *m_selection);
+    m_view->resize(800, 640);
+    m_view->show();
+    QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
+}
+
+void LayersCostTest::cleanup()
+{
+    m_view.reset();
+    m_selection.reset();
+    m_document.reset();
+}
+
+void LayersCostTest::choose(LayersShown shown)
+{
+    Session next = m_document->session();
+    next.view.layersShown = shown;
+    m_document->edit(std::move(next), QStringLiteral("layers"));
+}
+
+void LayersCostTest::longWorkWaitsForTheButton()
+{
+    m_view->setMostSeconds(0.0);
+    Random random(1);
+    std::vector<Matrix> heads;
+    for (int head = 0; head < 6; ++head)
+        heads.push_back(rowsNormalized(random.normalMatrix(100, 100).cwiseAbs()));
+    m_document->reset(recordedSession(6, heads));
+    auto *work = m_view->findChild<LayersWork *>();
+    auto *button = work->findChild<QPushButton *>();
+    choose(LayersShown::Flow);
+    QTRY_VERIFY(work->isVisible());
+    QCOMPARE(button->text(), QStringLiteral("Compute"));
+    QVERIFY(
+        work->findChild<QLabel *>()->text().startsWith(QStringLiteral("Attention flow through 6 layers of 100 positions takes about ")));
+    QVERIFY(!canvas()->isVisible());
+    button->click();
+    QCOMPARE(button->text(), QStringLiteral("Cancel"));
+    button->click();
+    QCOMPARE(button->text(), QStringLiteral("Compute"));
+    QVERIFY(!canvas()->content());
+    choose(LayersShown::Rollout);
+    button->click();
+    QTRY_VERIFY(canvas()->isVisible());
+    QVERIFY(!work->isVisible());
+    QVERIFY((canvas()->content()->values->values.rowwise().sum().array() - 1.0).abs().maxCoeff() < 1e-12);
+    // What has been computed is kept.
+    choose(LayersShown::Flow);
+    choose(LayersShown::Rollout);
+    QVERIFY(canvas()->isVisible());
+    QVERIFY(!work->isVisible());
+}
+
+void LayersCostTest::longWorkOffersAPart()
+{
+    m_view->setMostSeconds(0.0);
+    const Matrix layer = Matrix::Constant(600, 600, 1.0 / 600.0);
+    m_document->reset(recordedSession(2, { layer, layer }));
+    QTRY_VERIFY(!m_document->isComputing());
+    choose(LayersShown::Flow);
+    const auto offer = [this]() -> QPushButton * {
+        for (auto *button : m_view->findChildren<QPushButton *>()) {
+            if (button->isVisible() && button->text().startsWith(QStringLiteral("Only ")))
+                return button;
+        }
+        return nullptr;
+    };
+    QTRY_VERIFY(offer());
+    QCOMPARE(offer()->text(), QStringLiteral("Only positions 0 to 511"));
+    // Around the picked query, and inside of what is in view.
+    m_selection->setPicked(CellRef{ 599, 0 });
+    m_selection->setVisible(QRectF(0.0, 100.0, 50.0, 500.0));
+    QCOMPARE(offer()->text(), QStringLiteral("Only positions 100 to 599"));
+    offer()->click();
+    QTRY_COMPARE(m_document->block().queries, Index{ 500 });
+    QCOMPARE(m_document->block().keys, Index{ 500 });
+    QVERIFY(!m_selection->visible());
+    // Few enough to have no smaller part.
+    QTRY_VERIFY(!offer());
+    m_document->undoStack()->undo();
+    QTRY_COMPARE(m_document->block().queries, Index{ 600 });
+}
+
+void LayersCostTest::sizeIsSaidBeforeTime_data()
+{
+    QTest::addColumn<LayersShown>("shown");
+    QTest::newRow("rollout") << LayersShown::Rollout;
+    QTest::newRow("flow") << LayersShown::Flow;
+}
+
+void LayersCostTest::sizeIsSaidBeforeTime()
+{
+    QFETCH(const LayersShown, shown);
+    // A million positions to the square are 8 TB; the head itself takes little, as each query sees one key.
+    const SharedMatrix column(Matrix(Matrix::Ones(1'000'000, 1)));
+    Session session;
+    MatricesSource source;
+    source.form = MatrixForm::Projected;
+    source.heads = { { column, column, column } };
+    session.source = source;
+    session.mechanism.mask.rule = MaskRule::CausalSlidingWindow;
+    session.mechanism.mask.window = 1;
+    session.view.layersShown = shown;
+    m_document->reset(session);
+    const auto *why = m_view->findChild<NothingHere *>();
+    QTRY_VERIFY_WITH_TIMEOUT(why->isVisible() && why->findChild<QPushButton *>()->isVisible(), 120'000);
+    const QString words = why->findChild<QLabel *>()->text();
+    QVERIFY2(words.contains(QStringLiteral(" would need ")), qPrintable(words));
+    QCOMPARE(why->findChild<QPushButton *>()->text(), QStringLiteral("Only positions 0 to 511"));
+    QVERIFY(!m_view->findChild<LayersWork *>()->isVisible());
+    const auto picture = shownLayers(*m_document);
+    QVERIFY(!picture && QString::fromStdString(picture.error().what).contains(QStringLiteral(" would need ")));
+}
+
+QTEST_MAIN(LayersCostTest)
+#include "tst_layers_cost.moc"
