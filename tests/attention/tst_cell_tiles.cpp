@@ -9,10 +9,9 @@
 #include "support/field_checks.h"
 #include "support/instruction_sets.h"
 #include "support/problems.h"
+#include "support/same_bits.h"
 
 #include <QTest>
-
-#include <cstring>
 
 using namespace attenscope;
 
@@ -215,7 +214,7 @@ void TestCellTiles::anyNumberOfThreadsGivesTheSameBits()
                 QVERIFY(field->read(allOf(*field), 3, fold, read[static_cast<std::size_t>(threads - 1)]));
             }
             for (const MatrixF &other : read)
-                QVERIFY(std::memcmp(read.front().data(), other.data(), static_cast<std::size_t>(other.size()) * sizeof(float)) == 0);
+                QVERIFY(sameBits(read.front(), other));
         }
     }
 }

@@ -6,10 +6,9 @@
 #include "core/parallel.h"
 #include "support/field_checks.h"
 #include "support/problems.h"
+#include "support/same_bits.h"
 
 #include <QTest>
-
-#include <cstring>
 
 using namespace attenscope;
 
@@ -300,7 +299,7 @@ void TestField::anyNumberOfThreadsReadsTheSame()
     QVERIFY(field->read({ { 0, 200 }, { 0, 200 } }, 2, Fold::Mean, one));
     setThreadCount(3);
     QVERIFY(field->read({ { 0, 200 }, { 0, 200 } }, 2, Fold::Mean, three));
-    QVERIFY(std::memcmp(one.data(), three.data(), static_cast<std::size_t>(one.size()) * sizeof(float)) == 0);
+    QVERIFY(sameBits(one, three));
 }
 
 void TestField::smallAndRecordedFieldsAreAtHand()

@@ -6,10 +6,9 @@
 #include "core/parallel.h"
 #include "support/instruction_sets.h"
 #include "support/problems.h"
+#include "support/same_bits.h"
 
 #include <QTest>
-
-#include <cstring>
 
 using namespace attenscope;
 
@@ -17,12 +16,6 @@ namespace {
 
 constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
-
-template <typename Numbers>
-bool sameBits(const Numbers &a, const Numbers &b)
-{
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(*a.data())) == 0;
-}
 
 /// All rows of a small problem; of a large one some, and those around the edges of vectors and tiles.
 std::vector<Index> rowsToCheck(Index rows)

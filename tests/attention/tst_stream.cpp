@@ -4,14 +4,13 @@
 
 #include "attention/cell.h"
 #include "attention/explain.h"
-#include "attention/linear_stream.h"
 #include "core/parallel.h"
 #include "support/problems.h"
+#include "support/same_bits.h"
 
 #include <QTest>
 
 #include <atomic>
-#include <cstring>
 #include <functional>
 
 using namespace attenscope;
@@ -19,7 +18,6 @@ using namespace attenscope;
 namespace {
 
 constexpr double notANumber = std::numeric_limits<double>::quiet_NaN();
-constexpr double infinity = std::numeric_limits<double>::infinity();
 
 /// Weights of an overview of pool 1; masked cells are 0.
 Matrix weightsOf(const StreamResult &result)
@@ -31,17 +29,6 @@ bool isWithinTwiceNaive(const Matrix &streamed, const Matrix &exact, const Matri
 {
     return oracle::largestError(streamed, exact)
         <= std::max(1e-6 * oracle::largestMagnitude(exact), 2.0 * oracle::largestError(naive, exact));
-}
-
-bool sameBits(const MatrixF &a, const MatrixF &b)
-{
-    return a.rows() == b.rows() && a.cols() == b.cols()
-        && std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(float)) == 0;
-}
-
-bool sameBits(const VectorF &a, const VectorF &b)
-{
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.size()) * sizeof(float)) == 0;
 }
 
 /// Every mask rule of the engine, RoPE in both layouts, and flash, beside the mechanisms of problems.h.
@@ -120,17 +107,8 @@ private slots:
     void overviewIsTheLargestWeightOfEveryCell();
     void anyNumberOfThreadsGivesTheSameBits();
     void rowsAloneAreAsInTheWhole();
-    void rowsThatSeeNothingAreZero();
-    void hiddenNanAndInfinityDoNotLeak();
-    void visibleNanMakesItsRowNan();
-    void visibleInfiniteScoreMakesItsRowNan();
-    void nanValueReachesOnlyRowsThatSeeIt();
-    void scoresBeyondFloatAreComputedExactly();
-    void hugeNegativeBiasIsAMask();
     void withoutValuesThereIsNoOutput();
     void outputIsLeftOutWhenNotWanted();
-    void linearAttentionNeedsNoWeights_data();
-    void linearAttentionNeedsNoWeights();
     void stopCancels();
     void progressReachesOne();
 };
@@ -327,127 +305,6 @@ void TestStream::rowsAloneAreAsInTheWhole()
     QCOMPARE(some->overview.size(), Index{ 0 });
 }
 
-void TestStream::rowsThatSeeNothingAreZero()
-{
-    // Six queries, four keys, last query sees all: the first two see none.
-    Case c = sdpaCase(6, 4, 4);
-    setMechanism(c, "causal");
-    const auto result = stream(*c.operands());
-    QVERIFY(result);
-    for (Index row = 0; row < 2; ++row) {
-        QCOMPARE(result->logSumExp(row), -std::numeric_limits<float>::infinity());
-        QCOMPARE(result->entropy(row), 0.0F);
-        QCOMPARE(result->largest(row), 0.0F);
-        QVERIFY(result->output.row(row).isZero(0.0F));
-        for (Index key = 0; key < 4; ++key)
-            QCOMPARE(cell::kind(result->overview(row, key)), cell::Kind::Masked);
-    }
-    QVERIFY(result->largest(2) == 1.0F);
-}
-
-void TestStream::hiddenNanAndInfinityDoNotLeak()
-{
-    for (const double odd : { notANumber, infinity, -infinity }) {
-        Case clean = sdpaCase(70, 300, 4);
-        clean.spec.mask.paddedKeys = 40;
-        Case dirty = clean;
-        Matrix k = clean.problem.k;
-        Matrix v = clean.problem.v;
-        k.bottomRows(40).setConstant(odd);
-        v.bottomRows(40).setConstant(odd);
-        dirty.block = projectedBlock(clean.problem.q, k, v);
-        const auto expected = stream(*clean.operands());
-        const auto result = stream(*dirty.operands());
-        QVERIFY(expected && result);
-        QVERIFY(sameBits(result->output, expected->output));
-        QVERIFY(sameBits(result->logSumExp, expected->logSumExp));
-        QVERIFY(sameBits(result->overview, expected->overview));
-    }
-}
-
-void TestStream::visibleNanMakesItsRowNan()
-{
-    Case c = sdpaCase(5, 5, 4);
-    setMechanism(c, "causal");
-    Matrix k = c.problem.k;
-    k(3, 1) = notANumber;
-    c.block = projectedBlock(c.problem.q, k, c.problem.v);
-    const auto result = stream(*c.operands());
-    QVERIFY(result);
-    for (Index row = 0; row < 5; ++row) {
-        QCOMPARE(std::isnan(result->logSumExp(row)), row >= 3);
-        QCOMPARE(std::isnan(result->entropy(row)), row >= 3);
-        QCOMPARE(std::isnan(result->output(row, 0)), row >= 3);
-        for (Index key = 0; key < 5; ++key) {
-            const auto expected = key > row ? cell::Kind::Masked : row >= 3 ? cell::Kind::Nan : cell::Kind::Number;
-            QCOMPARE(cell::kind(result->overview(row, key)), expected);
-        }
-    }
-}
-
-void TestStream::visibleInfiniteScoreMakesItsRowNan()
-{
-    Case c = sdpaCase(2, 3, 1);
-    Matrix bias = Matrix::Zero(2, 3);
-    bias(0, 1) = infinity;
-    bias(1, 1) = -infinity;
-    c.spec.bias = SharedMatrix(bias);
-    const auto result = stream(*c.operands());
-    QVERIFY(result);
-    QVERIFY(std::isnan(result->logSumExp(0)) && std::isnan(result->overview(0, 0)) && std::isnan(result->output(0, 0)));
-    QVERIFY(std::isfinite(result->logSumExp(1)) && std::isfinite(result->output(1, 0)));
-    QCOMPARE(result->overview(1, 1), 0.0F);
-}
-
-void TestStream::nanValueReachesOnlyRowsThatSeeIt()
-{
-    Case c = sdpaCase(5, 5, 4);
-    setMechanism(c, "causal");
-    Matrix v = c.problem.v;
-    v(3, 1) = notANumber;
-    v(4, 2) = infinity;
-    c.block = projectedBlock(c.problem.q, c.problem.k, v);
-    const auto result = stream(*c.operands());
-    QVERIFY(result);
-    for (Index row = 0; row < 5; ++row) {
-        QCOMPARE(std::isnan(result->output(row, 1)), row >= 3);
-        QCOMPARE(std::isinf(result->output(row, 2)), row >= 4);
-        QVERIFY(std::isfinite(result->output(row, 0)));
-        QVERIFY(std::isfinite(result->logSumExp(row)));
-    }
-}
-
-void TestStream::scoresBeyondFloatAreComputedExactly()
-{
-    // 1e30 · 1e30 is no float; the difference of the scores still decides.
-    Case c = sdpaCase(2, 2, 1);
-    c.spec.score = ScoreFunction::Dot;
-    c.block = projectedBlock(Matrix::Constant(2, 1, 1e30), Matrix{ { 1e30 }, { 2e30 } }, Matrix{ { 1.0 }, { 5.0 } });
-    const auto result = stream(*c.operands());
-    QVERIFY(result);
-    QCOMPARE(result->overview(0, 0), 0.0F);
-    QCOMPARE(result->overview(0, 1), 1.0F);
-    QCOMPARE(result->output(1, 0), 5.0F);
-    QCOMPARE(result->largest(1), 1.0F);
-}
-
-void TestStream::hugeNegativeBiasIsAMask()
-{
-    // All equally hidden is not hidden: the scores differ by less than 1e300 can show, so the weights are equal.
-    Case c = sdpaCase(1, 4, 3);
-    c.spec.bias = SharedMatrix(Matrix(Matrix::Constant(1, 4, -1e300)));
-    const auto equal = stream(*c.operands());
-    QVERIFY(equal);
-    QCOMPARE(equal->overview(0, 2), 0.25F);
-    Matrix bias = Matrix::Zero(1, 4);
-    bias(0, 2) = -1e300;
-    c.spec.bias = SharedMatrix(bias);
-    const auto hidden = stream(*c.operands());
-    QVERIFY(hidden);
-    QCOMPARE(hidden->overview(0, 2), 0.0F);
-    QVERIFY(hidden->overview(0, 1) > 0.0F);
-}
-
 void TestStream::withoutValuesThereIsNoOutput()
 {
     Case c = sdpaCase(3, 4, 2);
@@ -465,55 +322,6 @@ void TestStream::outputIsLeftOutWhenNotWanted()
     QCOMPARE(result->output.size(), Index{ 0 });
     QCOMPARE(result->overview.size(), Index{ 0 });
     QCOMPARE(result->logSumExp.size(), Index{ 3 });
-}
-
-void TestStream::linearAttentionNeedsNoWeights_data()
-{
-    QTest::addColumn<int>("queries");
-    QTest::addColumn<int>("keys");
-    QTest::addColumn<int>("rule");
-    QTest::addColumn<bool>("hasOne");
-    QTest::addColumn<bool>("isLinearTime");
-    QTest::newRow("all keys") << 70 << 97 << static_cast<int>(MaskRule::None) << false << true;
-    QTest::newRow("causal, two chunks") << 1100 << 1100 << static_cast<int>(MaskRule::Causal) << false << true;
-    QTest::newRow("causal, rows without keys") << 130 << 65 << static_cast<int>(MaskRule::Causal) << false << true;
-    QTest::newRow("softmax1") << 65 << 65 << static_cast<int>(MaskRule::Causal) << true << true;
-    QTest::newRow("a window is no sum over the first keys") << 65 << 65 << static_cast<int>(MaskRule::SlidingWindow) << false << false;
-}
-
-void TestStream::linearAttentionNeedsNoWeights()
-{
-    QFETCH(int, queries);
-    QFETCH(int, keys);
-    QFETCH(int, rule);
-    QFETCH(bool, hasOne);
-    QFETCH(bool, isLinearTime);
-    Case c = sdpaCase(queries, keys, 8);
-    setMechanism(c, "linear");
-    c.spec.mask.rule = static_cast<MaskRule>(rule);
-    c.spec.normalization = hasOne ? Normalization::Softmax1 : Normalization::Softmax;
-    Matrix v = c.problem.v;
-    // Seen by the last rows of the causal masks only.
-    v(keys - 1, 1) = notANumber;
-    c.block = projectedBlock(c.problem.q, c.problem.k, v);
-    const auto operands = c.operands();
-    const auto expected = stream(*operands, { true, 0, true });
-    const auto result = stream(*operands, { true, 0, false });
-    QVERIFY(expected && result);
-    QCOMPARE(result->entropy.size(), Index{ 0 });
-    QCOMPARE(prefixEnds(*operands, { 0, queries }).has_value(), isLinearTime);
-    for (Index row = 0; row < queries; ++row) {
-        const double logSumExp = expected->logSumExp(row);
-        QVERIFY(result->logSumExp(row) == logSumExp
-            || std::abs(result->logSumExp(row) - logSumExp) <= 5e-6 * std::max(1.0, std::abs(logSumExp)));
-        for (Index col = 0; col < expected->output.cols(); ++col) {
-            const float number = expected->output(row, col);
-            QVERIFY(std::isnan(number) ? std::isnan(result->output(row, col)) : std::abs(result->output(row, col) - number) <= 4e-6F);
-        }
-    }
-    setThreadCount(1);
-    const auto again = stream(*operands, { true, 0, false });
-    QVERIFY(again && sameBits(again->output, result->output));
 }
 
 void TestStream::stopCancels()
