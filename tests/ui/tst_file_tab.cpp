@@ -4,6 +4,7 @@
 #include "panels/input/input_panel.h"
 #include "panels/input/sequence_edit.h"
 #include "support/panels.h"
+#include "support/widget_fixture.h"
 
 #include <QPushButton>
 #include <QSignalSpy>
@@ -44,12 +45,12 @@ Session sessionOf(const TensorSet &set)
 
 } // namespace
 
-class FileTabTest : public QObject {
+class FileTabTest : public QObject, protected WidgetFixture<InputPanel> {
     Q_OBJECT
 
 private slots:
-    void init();
-    void cleanup();
+    void init() { open(exampleSentence(), { 320, 700 }); }
+    void cleanup() { close(); }
     void emptyTabOffersToOpen();
     void partsAreListedWithTheirUse();
     void roleCanBeCorrected();
@@ -66,31 +67,9 @@ private slots:
 
 private:
     [[nodiscard]] const FileSource &source() const { return std::get<FileSource>(m_document->session().source); }
-    [[nodiscard]] QList<FileEntry *> entries() const { return m_panel->findChildren<FileEntry *>(); }
+    [[nodiscard]] QList<FileEntry *> entries() const { return m_widget->findChildren<FileEntry *>(); }
     static void choose(QComboBox *box, const QString &entry);
-
-    std::unique_ptr<Document> m_document;
-    std::unique_ptr<Selection> m_selection;
-    std::unique_ptr<InputPanel> m_panel;
 };
-
-void FileTabTest::init()
-{
-    m_document = std::make_unique<Document>();
-    m_selection = std::make_unique<Selection>();
-    m_panel = std::make_unique<InputPanel>(*m_document, *m_selection);
-    m_panel->resize(320, 700);
-    m_panel->show();
-    m_panel->activateWindow();
-    QVERIFY(QTest::qWaitForWindowActive(m_panel.get()));
-}
-
-void FileTabTest::cleanup()
-{
-    m_panel.reset();
-    m_selection.reset();
-    m_document.reset();
-}
 
 void FileTabTest::choose(QComboBox *box, const QString &entry)
 {
@@ -102,10 +81,10 @@ void FileTabTest::choose(QComboBox *box, const QString &entry)
 
 void FileTabTest::emptyTabOffersToOpen()
 {
-    control<QTabBar>(*m_panel, "inputTabs")->setCurrentIndex(2);
-    auto *open = control<QPushButton>(*m_panel, "open");
+    control<QTabBar>(*m_widget, "inputTabs")->setCurrentIndex(2);
+    auto *open = control<QPushButton>(*m_widget, "open");
     QVERIFY(open->isVisible());
-    QSignalSpy spy(m_panel.get(), &InputPanel::openRequested);
+    QSignalSpy spy(m_widget.get(), &InputPanel::openRequested);
     open->click();
     QCOMPARE(spy.count(), 1);
     QVERIFY(rowOf(open)->note().contains(".safetensors"));
@@ -114,14 +93,14 @@ void FileTabTest::emptyTabOffersToOpen()
 void FileTabTest::partsAreListedWithTheirUse()
 {
     m_document->reset(sessionOf(recordedSet()));
-    QCOMPARE(control<QTabBar>(*m_panel, "inputTabs")->currentIndex(), 2);
+    QCOMPARE(control<QTabBar>(*m_widget, "inputTabs")->currentIndex(), 2);
     QCOMPARE(entries().size(), 3);
     QStringList uses;
     for (FileEntry *entry : entries())
         uses.append(control<QuietChoice>(*entry, "role")->currentText());
     QCOMPARE(uses, (QStringList{ "recorded attention", "not used", "token names" }));
     QCOMPARE(m_document->block().queryTokens, (std::vector<std::string>{ "red", "green" }));
-    QVERIFY(!control<QPushButton>(*m_panel, "open")->isVisible());
+    QVERIFY(!control<QPushButton>(*m_widget, "open")->isVisible());
 }
 
 void FileTabTest::roleCanBeCorrected()
@@ -175,7 +154,7 @@ void FileTabTest::columnsThatSumToOneOfferTransposing()
     m_document->reset(sessionOf(set));
     LinkButton *transpose = nullptr;
     const auto find = [&] {
-        for (LinkButton *link : m_panel->findChildren<LinkButton *>())
+        for (LinkButton *link : m_widget->findChildren<LinkButton *>())
             if (link->text() == QLatin1String("Transpose") && !link->isHidden())
                 transpose = link;
         return transpose != nullptr;
@@ -192,11 +171,11 @@ void FileTabTest::columnsThatSumToOneOfferTransposing()
 void FileTabTest::tokenNamesCanBeTyped()
 {
     m_document->reset(sessionOf(recordedSet()));
-    control<LinkButton>(*m_panel, "tokenNames")->click();
-    auto *names = control<SequenceEdit>(*m_panel, "queryNames");
+    control<LinkButton>(*m_widget, "tokenNames")->click();
+    auto *names = control<SequenceEdit>(*m_widget, "queryNames");
     QVERIFY(names->isVisible());
     QCOMPARE(names->toPlainText(), QStringLiteral("red\ngreen"));
-    QVERIFY2(!control<SequenceEdit>(*m_panel, "keyNames")->isVisible(), "one list names both axes");
+    QVERIFY2(!control<SequenceEdit>(*m_widget, "keyNames")->isVisible(), "one list names both axes");
     names->selectAll();
     QTest::keyClicks(names, "one");
     QTest::keyClick(names, Qt::Key_Return);
@@ -213,8 +192,8 @@ void FileTabTest::missingFileCanBeLocated()
     Session session = sessionOf(recordedSet());
     std::get<FileSource>(session.source).tensors = nullptr;
     m_document->reset(session);
-    QSignalSpy spy(m_panel.get(), &InputPanel::locateRequested);
-    QVERIFY(clickLink(m_panel.get(), "Locate…"));
+    QSignalSpy spy(m_widget.get(), &InputPanel::locateRequested);
+    QVERIFY(clickLink(m_widget.get(), "Locate…"));
     QCOMPARE(spy.count(), 1);
     QCOMPARE(spy.front().front().toString(), QStringLiteral("/data/a.npz"));
     QCOMPARE(entries().size(), 0);
@@ -226,7 +205,7 @@ void FileTabTest::unusableChoiceIsExplained()
     choose(control<QuietChoice>(*entries()[0], "role"), "not used");
     QVERIFY(m_document->problem());
     bool isSaid = false;
-    for (PanelRow *row : m_panel->findChildren<PanelRow *>())
+    for (PanelRow *row : m_widget->findChildren<PanelRow *>())
         isSaid = isSaid || (row->isVisible() && row->problem().contains("No array is known as attention."));
     QVERIFY(isSaid);
 }
@@ -238,8 +217,8 @@ void FileTabTest::lastFileComesBack()
     session.source = TokensSource{};
     session.name = "Typed tokens";
     m_document->edit(session, "type tokens");
-    control<QTabBar>(*m_panel, "inputTabs")->setCurrentIndex(2);
-    QVERIFY(clickLink(m_panel.get(), "Back to a.npz"));
+    control<QTabBar>(*m_widget, "inputTabs")->setCurrentIndex(2);
+    QVERIFY(clickLink(m_widget.get(), "Back to a.npz"));
     QVERIFY(std::holds_alternative<FileSource>(m_document->session().source));
     QCOMPARE(m_document->session().name, std::string("a.npz"));
 }
@@ -250,7 +229,7 @@ void FileTabTest::oddRowsAreCounted()
     set.tensors.push_back({ .name = "attention", .file = "a.npy", .tensor = tensor({ 2, 2 }, { 1, 0, 0.5, 0.2 }) });
     m_document->reset(sessionOf(set));
     bool isSaid = false;
-    for (PanelRow *row : m_panel->findChildren<PanelRow *>())
+    for (PanelRow *row : m_widget->findChildren<PanelRow *>())
         isSaid = isSaid || (row->isVisible() && row->note().contains("1 of 2 rows do not sum to 1"));
     QVERIFY(isSaid);
 }
@@ -272,7 +251,7 @@ void FileTabTest::missingValuesAreSaid()
     for (const QString &name : arrays)
         set.tensors.push_back({ .name = name.toStdString(), .file = "a.npz", .tensor = tensor({ 2, 2 }, { 1, 0, 0.5, 0.5 }) });
     m_document->reset(sessionOf(set));
-    const QList<PanelRow *> rows = m_panel->findChildren<PanelRow *>();
+    const QList<PanelRow *> rows = m_widget->findChildren<PanelRow *>();
     const bool found
         = std::any_of(rows.begin(), rows.end(), [](PanelRow *row) { return row->isVisible() && row->note().contains("Without V"); });
     QCOMPARE(found, isSaid);

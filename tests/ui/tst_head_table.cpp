@@ -3,6 +3,7 @@
 #include "core/text.h"
 #include "state/head_table_model.h"
 #include "state/theme.h"
+#include "support/painted.h"
 #include "views/heads/heads.h"
 
 #include <QApplication>
@@ -356,9 +357,7 @@ int main(int argc, char **argv)
     // Hidden columns are the user's.
     QStandardPaths::setTestModeEnabled(true);
     QCoreApplication::setOrganizationName(QStringLiteral("attenscope-tests"));
-    QFont font(QStringLiteral("DejaVu Sans"));
-    font.setPixelSize(13);
-    QApplication::setFont(font);
+    QApplication::setFont(pictureFont());
     QApplication::setPalette(Theme::light().palette());
     TestHeadTable test;
     return QTest::qExec(&test, argc, argv);

@@ -5,6 +5,8 @@
 #include "state/color_map.h"
 #include "state/head_colors.h"
 #include "state/theme.h"
+#include "support/painted.h"
+#include "support/recorded_session.h"
 #include "views/heads/head_field.h"
 #include "views/heads/head_figures.h"
 #include "views/heads/head_paint.h"
@@ -59,24 +61,14 @@ void showIn(QWidget &widget, const QSize &size)
 }
 
 /// @p layers x @p heads recorded heads of @p n tokens; row r of head h has all weight on key (r + h) mod n.
-Session recordedSession(Index layers, Index heads, Index n)
+Session shiftedHeads(Index layers, Index heads, Index n)
 {
-    std::vector<std::byte> bytes(static_cast<std::size_t>(layers * heads * n * n) * sizeof(double));
-    auto *numbers = reinterpret_cast<double *>(bytes.data());
+    std::vector<Matrix> weights(static_cast<std::size_t>(layers * heads), Matrix::Zero(n, n));
     for (Index head = 0; head < layers * heads; ++head) {
         for (Index row = 0; row < n; ++row)
-            numbers[(head * n + row) * n + (row + head) % n] = 1.0;
+            weights[static_cast<std::size_t>(head)](row, (row + head) % n) = 1.0;
     }
-    auto tensors = std::make_shared<TensorSet>();
-    tensors->tensors.push_back(
-        { "attentions", "a.npy", Tensor(bytesInMemory(std::move(bytes)), 0, ElementType::F64, { layers, heads, n, n }) });
-    FileSource source;
-    source.uses = recognise(*tensors);
-    source.tensors = tensors;
-    Session session = exampleSentence();
-    session.source = source;
-    session.mechanism = {};
-    return session;
+    return recordedSession(layers, weights);
 }
 
 } // namespace
@@ -162,7 +154,7 @@ private slots:
     {
         // Head h of 3 x 6 looks h keys on, mod 5: the own token is at h = 0, 5, 10, 15.
         Document document;
-        document.reset(recordedSession(3, 6, 5));
+        document.reset(shiftedHeads(3, 6, 5));
         QVERIFY(layoutOf(document).heads.front().valueText.isEmpty());
         order(document, { HeadColumn::Own, true, {}, {} });
         const HeadLayout layout = layoutOf(document);
@@ -183,7 +175,7 @@ private slots:
     void theBarChoosesOrderAndPattern()
     {
         Document document;
-        document.reset(recordedSession(3, 6, 5));
+        document.reset(shiftedHeads(3, 6, 5));
         Selection selection;
         HeadGrid grid(document, selection);
         showIn(grid, QSize(296, 520));
@@ -208,7 +200,7 @@ private slots:
     void ctrlAndAClickAddsAHeadForLines()
     {
         Document document;
-        document.reset(recordedSession(3, 6, 5));
+        document.reset(shiftedHeads(3, 6, 5));
         document.pickHead({ 0, 0, 0, 0 });
         Selection selection;
         HeadGrid grid(document, selection);
@@ -254,7 +246,7 @@ private slots:
     void picturesHaveAllListedHeads()
     {
         Document document;
-        document.reset(recordedSession(3, 6, 5));
+        document.reset(shiftedHeads(3, 6, 5));
         const Selection selection;
         order(document, { HeadColumn::Own, true, {}, {} });
         const auto grid = gridPicture(document, selection);
@@ -310,14 +302,14 @@ private slots:
         Document document;
         const auto note = [&document] { return layoutOf(document).note.text; };
         QCOMPARE(note(), QStringLiteral("untrained, random weights"));
-        document.reset(recordedSession(1, 4, 5));
+        document.reset(shiftedHeads(1, 4, 5));
         QCOMPARE(note(), QString());
     }
 
     void eachLayerStartsARow()
     {
         Document document;
-        document.reset(recordedSession(3, 6, 5));
+        document.reset(shiftedHeads(3, 6, 5));
         const HeadLayout layout = layoutOf(document);
         QCOMPARE(layout.heads.size(), 18U);
         QCOMPARE(layout.heads[6].nameText, QStringLiteral("1·0"));
@@ -352,7 +344,7 @@ private slots:
     void arrowsMoveThePickAsItIsSeen()
     {
         Document document;
-        document.reset(recordedSession(3, 6, 5));
+        document.reset(shiftedHeads(3, 6, 5));
         Selection selection;
         HeadGrid grid(document, selection);
         showIn(grid, QSize(296, 520)); // Two rows of three in each layer.
@@ -380,7 +372,7 @@ private slots:
     void thePickedHeadIsScrolledIntoView()
     {
         Document document;
-        document.reset(recordedSession(12, 8, 4));
+        document.reset(shiftedHeads(12, 8, 4));
         Selection selection;
         HeadGrid grid(document, selection);
         showIn(grid, QSize(296, 380));
@@ -405,7 +397,7 @@ private slots:
         button->click();
         QCOMPARE(asked.count(), 1);
         QCOMPARE(grid.titleNote(), QStringLiteral("1 head"));
-        document.reset(recordedSession(1, 1, 4));
+        document.reset(shiftedHeads(1, 1, 4));
         QVERIFY(!button->isVisible());
         document.reset(exampleSentence());
         QVERIFY(fieldOf(grid)->isVisible());
@@ -449,9 +441,7 @@ private slots:
 int main(int argc, char **argv)
 {
     QApplication application(argc, argv);
-    QFont font(QStringLiteral("DejaVu Sans"));
-    font.setPixelSize(13);
-    QApplication::setFont(font);
+    QApplication::setFont(pictureFont());
     QApplication::setPalette(Theme::light().palette());
     TestHeads test;
     return QTest::qExec(&test, argc, argv);

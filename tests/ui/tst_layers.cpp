@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What is found across layers is shown with its exact numbers, and heads are picked in it.
 #include "core/random.h"
+#include "layers_fixture.h"
 #include "support/recorded_session.h"
 #include "views/exact_line.h"
 #include "views/layers/layers_bar.h"
-#include "views/layers/layers_canvas.h"
 #include "views/layers/layers_picture.h"
-#include "views/layers/layers_view.h"
 
 #include <QLabel>
 #include <QPainter>
@@ -14,6 +13,7 @@
 #include <QtTest>
 
 using namespace attenscope;
+using namespace attenscope::test;
 
 namespace {
 
@@ -29,12 +29,12 @@ Session threeLayers()
 
 } // namespace
 
-class LayersTest : public QObject {
+class LayersTest : public QObject, protected LayersFixture {
     Q_OBJECT
 
 private slots:
-    void init();
-    void cleanup();
+    void init() { open(threeLayers(), { 800, 640 }); }
+    void cleanup() { close(); }
 
     void rolloutIsSaidCellByCell();
     void fewerLayersByChoice();
@@ -54,40 +54,9 @@ private slots:
     void picturesHaveTheNumbersOfTheWindow();
 
 private:
-    void choose(LayersShown shown);
-    [[nodiscard]] LayersCanvas *canvas() const { return m_view->findChild<LayersCanvas *>(); }
-    [[nodiscard]] QString line() const { return m_view->findChild<ExactLine *>()->text(); }
+    [[nodiscard]] QString line() const { return m_widget->findChild<ExactLine *>()->text(); }
     [[nodiscard]] QPoint pointOf(const LayersHit &wanted) const;
-
-    std::unique_ptr<Document> m_document;
-    std::unique_ptr<Selection> m_selection;
-    std::unique_ptr<LayersView> m_view;
 };
-
-void LayersTest::init()
-{
-    m_document = std::make_unique<Document>();
-    m_document->reset(threeLayers());
-    m_selection = std::make_unique<Selection>();
-    m_view = std::make_unique<LayersView>(*m_document, *m_selection);
-    m_view->resize(800, 640);
-    m_view->show();
-    QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
-}
-
-void LayersTest::cleanup()
-{
-    m_view.reset();
-    m_selection.reset();
-    m_document.reset();
-}
-
-void LayersTest::choose(LayersShown shown)
-{
-    Session next = m_document->session();
-    next.view.layersShown = shown;
-    m_document->edit(std::move(next), QStringLiteral("layers"));
-}
 
 QPoint LayersTest::pointOf(const LayersHit &wanted) const
 {
@@ -199,7 +168,7 @@ void LayersTest::crossAttentionSaysWhy()
 {
     m_document->reset(recordedSession(1, { Matrix::Constant(2, 3, 1.0 / 3.0), Matrix::Constant(2, 3, 1.0 / 3.0) }));
     QVERIFY(!canvas()->isVisible());
-    const auto labels = m_view->findChildren<QLabel *>();
+    const auto labels = m_widget->findChildren<QLabel *>();
     QVERIFY(std::any_of(labels.begin(), labels.end(),
         [](const QLabel *label) { return label->isVisible() && label->text().contains(QStringLiteral("need self-attention")); }));
     QVERIFY(!layersPicture(*m_document, *m_selection));
@@ -211,7 +180,7 @@ void LayersTest::crossAttentionSaysWhy()
 
 void LayersTest::choiceIsUndone()
 {
-    const auto buttons = m_view->findChild<LayersBar *>()->findChildren<QToolButton *>();
+    const auto buttons = m_widget->findChild<LayersBar *>()->findChildren<QToolButton *>();
     const auto similarity = std::find_if(
         buttons.begin(), buttons.end(), [](const QToolButton *button) { return button->text() == QStringLiteral("Head similarity"); });
     QVERIFY(similarity != buttons.end());

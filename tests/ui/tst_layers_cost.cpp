@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What takes long across layers waits for its button, and what does not fit says so and offers a part.
 #include "core/random.h"
+#include "layers_fixture.h"
 #include "support/recorded_session.h"
-#include "views/layers/layers_canvas.h"
-#include "views/layers/layers_view.h"
 #include "views/layers/layers_work.h"
 #include "views/nothing_here.h"
 
@@ -12,62 +11,30 @@
 #include <QtTest>
 
 using namespace attenscope;
+using namespace attenscope::test;
 
-class LayersCostTest : public QObject {
+class LayersCostTest : public QObject, protected LayersFixture {
     Q_OBJECT
 
 private slots:
-    void init();
-    void cleanup();
+    void init() { open(recordedSession(1, { Matrix::Identity(3, 3) }), { 800, 640 }); }
+    void cleanup() { close(); }
 
     void longWorkWaitsForTheButton();
     void longWorkOffersAPart();
     void sizeIsSaidBeforeTime_data();
     void sizeIsSaidBeforeTime();
-
-private:
-    void choose(LayersShown shown);
-    [[nodiscard]] LayersCanvas *canvas() const { return m_view->findChild<LayersCanvas *>(); }
-
-    std::unique_ptr<Document> m_document;
-    std::unique_ptr<Selection> m_selection;
-    std::unique_ptr<LayersView> m_view;
 };
-
-void LayersCostTest::init()
-{
-    m_document = std::make_unique<Document>();
-    m_document->reset(recordedSession(1, { Matrix::Identity(3, 3) }));
-    m_selection = std::make_unique<Selection>();
-    m_view = std::make_unique<LayersView>(*m_document, *m_selection);
-    m_view->resize(800, 640);
-    m_view->show();
-    QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
-}
-
-void LayersCostTest::cleanup()
-{
-    m_view.reset();
-    m_selection.reset();
-    m_document.reset();
-}
-
-void LayersCostTest::choose(LayersShown shown)
-{
-    Session next = m_document->session();
-    next.view.layersShown = shown;
-    m_document->edit(std::move(next), QStringLiteral("layers"));
-}
 
 void LayersCostTest::longWorkWaitsForTheButton()
 {
-    m_view->setMostSeconds(0.0);
+    m_widget->setMostSeconds(0.0);
     Random random(1);
     std::vector<Matrix> heads;
     for (int head = 0; head < 6; ++head)
         heads.push_back(rowsNormalized(random.normalMatrix(100, 100).cwiseAbs()));
     m_document->reset(recordedSession(6, heads));
-    auto *work = m_view->findChild<LayersWork *>();
+    auto *work = m_widget->findChild<LayersWork *>();
     auto *button = work->findChild<QPushButton *>();
     choose(LayersShown::Flow);
     QTRY_VERIFY(work->isVisible());
@@ -94,13 +61,13 @@ void LayersCostTest::longWorkWaitsForTheButton()
 
 void LayersCostTest::longWorkOffersAPart()
 {
-    m_view->setMostSeconds(0.0);
+    m_widget->setMostSeconds(0.0);
     const Matrix layer = Matrix::Constant(600, 600, 1.0 / 600.0);
     m_document->reset(recordedSession(2, { layer, layer }));
     QTRY_VERIFY(!m_document->isComputing());
     choose(LayersShown::Flow);
     const auto offer = [this]() -> QPushButton * {
-        for (auto *button : m_view->findChildren<QPushButton *>()) {
+        for (auto *button : m_widget->findChildren<QPushButton *>()) {
             if (button->isVisible() && button->text().startsWith(QStringLiteral("Only ")))
                 return button;
         }
@@ -143,12 +110,12 @@ void LayersCostTest::sizeIsSaidBeforeTime()
     session.mechanism.mask.window = 1;
     session.view.layersShown = shown;
     m_document->reset(session);
-    const auto *why = m_view->findChild<NothingHere *>();
+    const auto *why = m_widget->findChild<NothingHere *>();
     QTRY_VERIFY_WITH_TIMEOUT(why->isVisible() && why->findChild<QPushButton *>()->isVisible(), 120'000);
     const QString words = why->findChild<QLabel *>()->text();
     QVERIFY2(words.contains(QStringLiteral(" would need ")), qPrintable(words));
     QCOMPARE(why->findChild<QPushButton *>()->text(), QStringLiteral("Only positions 0 to 511"));
-    QVERIFY(!m_view->findChild<LayersWork *>()->isVisible());
+    QVERIFY(!m_widget->findChild<LayersWork *>()->isVisible());
     const auto picture = shownLayers(*m_document);
     QVERIFY(!picture && QString::fromStdString(picture.error().what).contains(QStringLiteral(" would need ")));
 }

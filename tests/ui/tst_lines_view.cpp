@@ -4,6 +4,7 @@
 #include "views/lines/lines_canvas.h"
 #include "views/lines/lines_view.h"
 
+#include "support/painted.h"
 #include "support/recorded_session.h"
 
 #include <QDoubleSpinBox>
@@ -28,9 +29,7 @@ struct Shown {
     {
         document.reset(session);
         view = std::make_unique<LinesView>(document, selection);
-        QFont font(QStringLiteral("DejaVu Sans"));
-        font.setPixelSize(13);
-        view->setFont(font);
+        view->setFont(pictureFont());
         view->resize(760, 560);
         view->show();
         canvas = view->findChild<LinesCanvas *>();

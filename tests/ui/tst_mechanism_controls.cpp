@@ -1,48 +1,35 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Every mechanism can be chosen, edited, named and undone in the panel, and what is out of range is refused where it was entered.
+#include "mechanism_fixture.h"
 #include "panels/input/matrix_view.h"
-#include "panels/mechanism/block_grid.h"
-#include "panels/mechanism/fold_row.h"
 #include "panels/mechanism/formula_view.h"
 #include "panels/mechanism/gallery.h"
-#include "panels/mechanism/mask_controls.h"
-#include "panels/mechanism/mechanism_panel.h"
 #include "panels/number_field.h"
-#include "support/panels.h"
 
 #include <QCheckBox>
 #include <QClipboard>
-#include <QComboBox>
 #include <QListWidget>
 #include <QMenu>
 #include <QPushButton>
 #include <QSignalSpy>
 #include <QSlider>
-#include <QTemporaryDir>
 #include <QToolButton>
 
 using namespace attenscope;
 using namespace attenscope::test;
 
-class MechanismControlsTest : public QObject {
+class MechanismControlsTest : public QObject, protected MechanismFixture {
     Q_OBJECT
 
 private slots:
-    void init();
-    void cleanup();
+    void init() { open(exampleSentence(), { 320, 900 }); }
+    void cleanup() { close(); }
     void everyScoreCanBeChosen_data();
     void everyScoreCanBeChosen();
     void parametersAreSeededUntilEdited();
     void parametersThatDoNotFitAreMended();
-    void everyRuleShowsItsNumbersInWords_data();
-    void everyRuleShowsItsNumbersInWords();
     void badNumbersAreRefusedWithTheRange_data();
     void badNumbersAreRefusedWithTheRange();
-    void documentsAreAListOfStarts();
-    void blockLayoutIsPaintedAndFollowsTheBlocks();
-    void layoutOfAnotherInputIsMended();
-    void ruleAndMatrixCombine();
-    void matrixIsReadFromAFile();
     void ropeHasItsNumbers();
     void ropeNeedsPairs();
     void biasIsFilledAndPasted();
@@ -53,45 +40,7 @@ private slots:
     void galleryFindsUsesAndCompares();
     void costsFollowTheMechanismAndTheSlider();
     void undoSaysWhatItUndoes();
-
-private:
-    [[nodiscard]] const AttentionSpec &spec() const { return m_document->session().mechanism; }
-    [[nodiscard]] QString undoText() const { return m_document->undoStack()->undoText(); }
-    void choose(const char *box, const QString &entry) const;
-    void unfold(const char *name) const { control<FoldRow>(*m_panel, name)->setOpen(true); }
-
-    std::unique_ptr<Document> m_document;
-    std::unique_ptr<Selection> m_selection;
-    std::unique_ptr<MechanismPanel> m_panel;
 };
-
-void MechanismControlsTest::init()
-{
-    m_document = std::make_unique<Document>();
-    m_document->reset(exampleSentence());
-    m_selection = std::make_unique<Selection>();
-    m_panel = std::make_unique<MechanismPanel>(*m_document, *m_selection);
-    m_panel->resize(320, 900);
-    m_panel->show();
-    m_panel->activateWindow();
-    QVERIFY(QTest::qWaitForWindowActive(m_panel.get()));
-}
-
-void MechanismControlsTest::cleanup()
-{
-    m_panel.reset();
-    m_selection.reset();
-    m_document.reset();
-}
-
-void MechanismControlsTest::choose(const char *box, const QString &entry) const
-{
-    auto *combo = control<QComboBox>(*m_panel, box);
-    const int index = combo->findText(entry);
-    QVERIFY2(index >= 0, qPrintable(entry));
-    combo->setCurrentIndex(index);
-    emit combo->activated(index);
-}
 
 void MechanismControlsTest::everyScoreCanBeChosen_data()
 {
@@ -118,13 +67,13 @@ void MechanismControlsTest::everyScoreCanBeChosen()
     QCOMPARE(spec().score, static_cast<ScoreFunction>(score));
     QVERIFY(!m_document->problem());
     QVERIFY(m_document->result() != before);
-    auto *fold = control<FoldRow>(*m_panel, "scoreParameters");
+    auto *fold = control<FoldRow>(*m_widget, "scoreParameters");
     QCOMPARE(fold->isVisible(), !tables.isEmpty());
     fold->setOpen(true);
     for (const char *name : { "W", "W_dec", "W_enc", "v" })
-        QCOMPARE(control<QWidget>(*m_panel, (std::string("table ") + name).c_str())->isVisible(), tables.contains(name));
+        QCOMPARE(control<QWidget>(*m_widget, (std::string("table ") + name).c_str())->isVisible(), tables.contains(name));
     m_document->undoStack()->undo();
-    QCOMPARE(control<QComboBox>(*m_panel, "score")->currentText(), QStringLiteral("scaled dot product"));
+    QCOMPARE(control<QComboBox>(*m_widget, "score")->currentText(), QStringLiteral("scaled dot product"));
 }
 
 void MechanismControlsTest::parametersAreSeededUntilEdited()
@@ -132,16 +81,16 @@ void MechanismControlsTest::parametersAreSeededUntilEdited()
     choose("score", QStringLiteral("additive"));
     QCOMPARE(spec().parameters, ScoreParameters());
     unfold("scoreParameters");
-    auto *table = control<PanelRow>(*m_panel, "table W_dec")->findChild<MatrixView *>();
+    auto *table = control<PanelRow>(*m_widget, "table W_dec")->findChild<MatrixView *>();
     QCOMPARE(table->matrixModel()->rowCount(), 8);
     QCOMPARE(table->matrixModel()->columnCount(), 8);
     const auto weights = [this] { return m_document->field()->at(9, 0); };
     const double seeded = weights();
     // Other heads, other shapes.
-    enterText(control<NumberField>(*m_panel, "heads"), "8");
+    enterText(control<NumberField>(*m_widget, "heads"), "8");
     QVERIFY(!m_document->problem());
     QCOMPARE(table->matrixModel()->rowCount(), 4);
-    enterText(control<NumberField>(*m_panel, "heads"), "4");
+    enterText(control<NumberField>(*m_widget, "heads"), "4");
     QCOMPARE(weights(), seeded);
 
     table->matrixModel()->setData(table->matrixModel()->index(0, 0), QStringLiteral("7"), Qt::EditRole);
@@ -157,51 +106,15 @@ void MechanismControlsTest::parametersThatDoNotFitAreMended()
 {
     choose("score", QStringLiteral("general"));
     unfold("scoreParameters");
-    auto *table = control<PanelRow>(*m_panel, "table W")->findChild<MatrixView *>();
+    auto *table = control<PanelRow>(*m_widget, "table W")->findChild<MatrixView *>();
     table->matrixModel()->setData(table->matrixModel()->index(0, 0), QStringLiteral("1"), Qt::EditRole);
-    enterText(control<NumberField>(*m_panel, "heads"), "8");
+    enterText(control<NumberField>(*m_widget, "heads"), "8");
     QVERIFY(m_document->problem());
-    PanelRow *row = rowOf(control<QComboBox>(*m_panel, "score"));
+    PanelRow *row = rowOf(control<QComboBox>(*m_widget, "score"));
     QCOMPARE(row->problem(), QStringLiteral("W is 8 × 8. It must be 4 × 4."));
     QVERIFY(clickLink(row, "Use seeded parameters"));
     QVERIFY(!m_document->problem());
     QCOMPARE(spec().parameters, ScoreParameters());
-}
-
-void MechanismControlsTest::everyRuleShowsItsNumbersInWords_data()
-{
-    QTest::addColumn<QString>("entry");
-    QTest::addColumn<QString>("name");
-    QTest::addColumn<QString>("words");
-    QTest::addColumn<QString>("counted");
-    const auto row = [](const char *entry, const char *name, const char *words, const char *counted) {
-        QTest::newRow(entry) << entry << name << words << counted;
-    };
-    row("window", "maskWindow", "window: 4 keys on each side of the own key", "5 to 9 of 10 keys visible");
-    row("causal window", "maskWindow", "window: 4 keys, own included", "1 to 4 of 10 keys visible");
-    row("prefix", "maskPrefix", "prefix: every query sees the first 1 key", "1 to 10 of 10 keys visible");
-    row("strided", "maskStride", "stride: the 4 keys before the own one, and those at multiples of 4", "1 to 6 of 10 keys visible");
-    row("fixed", "maskColumns", "columns: the last 1 key of every earlier block", "1 to 5 of 10 keys visible");
-    row("block-sparse", "maskBlock", "3 × 3 blocks, the last ones cut to what is left", "4 to 10 of 10 keys visible");
-    row("sinks and window", "maskSinks", "sinks: the first 1 key", "1 to 5 of 10 keys visible");
-    row("documents", "documentStarts", "2 documents: 5, 5 tokens", "1 to 5 of 10 keys visible");
-}
-
-void MechanismControlsTest::everyRuleShowsItsNumbersInWords()
-{
-    QFETCH(QString, entry);
-    QFETCH(QString, name);
-    QFETCH(QString, words);
-    QFETCH(QString, counted);
-    choose("maskRule", entry);
-    QVERIFY(!m_document->problem());
-    QCOMPARE(undoText(), QStringLiteral("mask by ") + entry);
-    auto *field = control<QWidget>(*m_panel, qPrintable(name));
-    QVERIFY(field->isVisible());
-    QCOMPARE(rowOf(field)->note(), words);
-    QCOMPARE(rowOf(control<QComboBox>(*m_panel, "maskRule"))->note(), counted);
-    choose("maskRule", QStringLiteral("none"));
-    QVERIFY(!field->isVisible());
 }
 
 void MechanismControlsTest::badNumbersAreRefusedWithTheRange_data()
@@ -244,7 +157,7 @@ void MechanismControlsTest::badNumbersAreRefusedWithTheRange()
         choose("maskRule", rule);
     const Session before = m_document->session();
     const auto result = m_document->result();
-    auto *field = control<NumberField>(*m_panel, qPrintable(name));
+    auto *field = control<NumberField>(*m_widget, qPrintable(name));
     QVERIFY(field->isVisible());
     enterText(field, text);
     QCOMPARE(rowOf(field)->problem(), sentence);
@@ -254,127 +167,30 @@ void MechanismControlsTest::badNumbersAreRefusedWithTheRange()
     QVERIFY(rowOf(field)->problem().isEmpty());
 }
 
-void MechanismControlsTest::documentsAreAListOfStarts()
-{
-    choose("maskRule", QStringLiteral("documents"));
-    auto *field = control<QLineEdit>(*m_panel, "documentStarts");
-    QCOMPARE(field->text(), QStringLiteral("5"));
-    enterText(field, "0, 4; 7");
-    QCOMPARE(spec().mask.documentStarts, (std::vector<Index>{ 0, 4, 7 }));
-    QCOMPARE(rowOf(field)->note(), QStringLiteral("3 documents: 4, 3, 3 tokens"));
-    for (const char *bad : { "7, 4", "10", "-1", "x" }) {
-        enterText(field, bad);
-        QCOMPARE(rowOf(field)->problem(), QStringLiteral("Starts: ascending positions from 0 to 9, such as 0, 5."));
-        QCOMPARE(spec().mask.documentStarts.size(), 3U);
-    }
-}
-
-void MechanismControlsTest::blockLayoutIsPaintedAndFollowsTheBlocks()
-{
-    choose("maskRule", QStringLiteral("block-sparse"));
-    auto *grid = control<BlockGrid>(*m_panel, "blockLayout");
-    // Until the grid has its size.
-    QCoreApplication::processEvents();
-    QVERIFY(!spec().mask.blockLayout.at(0, 1));
-    const int steps = m_document->undoStack()->count();
-    // A drag over two cells is one step.
-    QTest::mousePress(grid, Qt::LeftButton, {}, grid->cellCenter(0, 1));
-    QTest::mouseMove(grid, grid->cellCenter(0, 2));
-    QTest::mouseRelease(grid, Qt::LeftButton, {}, grid->cellCenter(0, 2));
-    QVERIFY(spec().mask.blockLayout.at(0, 1));
-    QVERIFY(spec().mask.blockLayout.at(0, 2));
-    QCOMPARE(m_document->undoStack()->count(), steps + 1);
-    // By keys: the cell that was painted last is the one with the focus.
-    grid->setFocus();
-    QTest::keyClick(grid, Qt::Key_Down);
-    QTest::keyClick(grid, Qt::Key_Space);
-    QVERIFY(spec().mask.blockLayout.at(1, 2));
-    enterText(control<NumberField>(*m_panel, "maskBlock"), "2");
-    QCOMPARE(spec().mask.blockLayout.rows(), 5);
-    QVERIFY(!m_document->problem());
-}
-
-void MechanismControlsTest::layoutOfAnotherInputIsMended()
-{
-    choose("maskRule", QStringLiteral("block-sparse"));
-    Session longer = m_document->session();
-    std::get<TokensSource>(longer.source).text += " and it slept all day";
-    m_document->edit(longer, "type");
-    QVERIFY(m_document->problem());
-    PanelRow *row = rowOf(control<BlockGrid>(*m_panel, "blockLayout"));
-    QCOMPARE(row->problem(), QStringLiteral("The block layout is 3 × 3. It must be 4 × 4 for blocks of 4."));
-    Session shorter = longer;
-    std::get<TokensSource>(shorter.source).text = "The cat sat on the mat because it was";
-    m_document->edit(shorter, "type");
-    QVERIFY(!m_document->problem());
-    QVERIFY(row->problem().isEmpty());
-}
-
-void MechanismControlsTest::ruleAndMatrixCombine()
-{
-    m_document->reset(workedExample());
-    choose("maskRule", QStringLiteral("0/1 matrix"));
-    QGuiApplication::clipboard()->setText("1\t1\t1\n0\t1\t1\n1\t1\t1");
-    control<LinkButton>(*m_panel, "maskPaste")->click();
-    choose("maskRule", QStringLiteral("causal"));
-    enterText(control<NumberField>(*m_panel, "maskPadding"), "1");
-    QVERIFY(!spec().mask.allowed.isEmpty());
-    const Mask mask(m_document->block(), spec().mask, 0);
-    QCOMPARE(mask.visibleCount(0), 1);
-    QCOMPARE(mask.visibleCount(1), 1);
-    QCOMPARE(mask.visibleCount(2), 2);
-}
-
-void MechanismControlsTest::matrixIsReadFromAFile()
-{
-    m_document->reset(workedExample());
-    choose("maskRule", QStringLiteral("0/1 matrix"));
-    const QTemporaryDir folder;
-    const auto write = [&folder](const char *name, const char *text) {
-        QFile file(folder.filePath(name));
-        QVERIFY(file.open(QIODevice::WriteOnly));
-        file.write(text);
-    };
-    write("mask.csv", "1,0,1\n0,1,0\n1,1,1\n");
-    write("small.csv", "1,0\n0,1\n");
-    auto *mask = m_panel->findChild<MaskControls *>();
-    mask->loadMatrix(folder.filePath("mask.csv"));
-    QVERIFY(!spec().mask.allowed.at(0, 1));
-    QVERIFY(spec().mask.allowed.at(0, 2));
-    QCOMPARE(undoText(), QStringLiteral("open a mask"));
-    m_document->undoStack()->undo();
-    choose("maskPolarity", QStringLiteral("1 = masked"));
-    mask->loadMatrix(folder.filePath("mask.csv"));
-    QVERIFY(spec().mask.allowed.at(0, 1));
-    QVERIFY(!spec().mask.allowed.at(0, 2));
-    mask->loadMatrix(folder.filePath("small.csv"));
-    QVERIFY(rowOf(control<LinkButton>(*m_panel, "maskOpen"))->problem().startsWith("The mask is 2 × 2."));
-}
-
 void MechanismControlsTest::ropeHasItsNumbers()
 {
     unfold("positions");
-    auto *base = control<NumberField>(*m_panel, "ropeBase");
+    auto *base = control<NumberField>(*m_widget, "ropeBase");
     QVERIFY(!base->isVisible());
     choose("rope", QStringLiteral("interleaved: 2f, 2f+1"));
     QCOMPARE(spec().rope->layout, RopeLayout::Interleaved);
     QVERIFY(base->isVisible());
     enterText(base, "500000");
     QCOMPARE(spec().rope->base, 500000.0);
-    enterText(control<NumberField>(*m_panel, "ropeQueryOffset"), "3");
+    enterText(control<NumberField>(*m_widget, "ropeQueryOffset"), "3");
     QCOMPARE(spec().rope->queryOffset, 3);
-    QCOMPARE(m_panel->findChild<FormulaView *>()->accessibleDescription(), QStringLiteral("softmax(RQ(RK)ᵀ / √d_k + M) V"));
-    control<FoldRow>(*m_panel, "positions")->setOpen(false);
+    QCOMPARE(m_widget->findChild<FormulaView *>()->accessibleDescription(), QStringLiteral("softmax(RQ(RK)ᵀ / √d_k + M) V"));
+    control<FoldRow>(*m_widget, "positions")->setOpen(false);
     QCOMPARE(
-        control<FoldRow>(*m_panel, "positions")->findChild<QToolButton *>()->text(), QStringLiteral("Positions, bias, soft cap: RoPE"));
+        control<FoldRow>(*m_widget, "positions")->findChild<QToolButton *>()->text(), QStringLiteral("Positions, bias, soft cap: RoPE"));
 }
 
 void MechanismControlsTest::ropeNeedsPairs()
 {
-    enterText(control<NumberField>(*m_panel, "heads"), "32");
+    enterText(control<NumberField>(*m_widget, "heads"), "32");
     const auto before = m_document->result();
     choose("rope", QStringLiteral("halves: f, f + d/2"));
-    PanelRow *row = rowOf(control<QComboBox>(*m_panel, "rope"));
+    PanelRow *row = rowOf(control<QComboBox>(*m_widget, "rope"));
     // What does not fit is unfolded.
     QVERIFY(row->isVisible());
     QCOMPARE(row->problem(), QStringLiteral("Each head has 1 dimension. RoPE turns pairs, so the number must be even."));
@@ -387,9 +203,9 @@ void MechanismControlsTest::biasIsFilledAndPasted()
 {
     m_document->reset(workedExample());
     unfold("positions");
-    control<QCheckBox>(*m_panel, "bias")->click();
+    control<QCheckBox>(*m_widget, "bias")->click();
     QCOMPARE(spec().bias.rows(), 3);
-    PanelRow *table = control<PanelRow>(*m_panel, "table B");
+    PanelRow *table = control<PanelRow>(*m_widget, "table B");
     QVERIFY(table->isVisible());
     auto *paste = control<LinkButton>(*table, "paste");
     QGuiApplication::clipboard()->setText("0 1 2\n3 4 5\n6 7 8");
@@ -403,7 +219,7 @@ void MechanismControlsTest::biasIsFilledAndPasted()
         if (action->text() == QStringLiteral("Distance: −|i − j|"))
             action->trigger();
     QCOMPARE(spec().bias.at(2, 0), -2.0);
-    control<QCheckBox>(*m_panel, "bias")->click();
+    control<QCheckBox>(*m_widget, "bias")->click();
     QVERIFY(spec().bias.isEmpty());
     QVERIFY(!table->isVisible());
 }
@@ -411,9 +227,9 @@ void MechanismControlsTest::biasIsFilledAndPasted()
 void MechanismControlsTest::softCapIsDraggedInOneStep()
 {
     unfold("positions");
-    control<QCheckBox>(*m_panel, "hasSoftCap")->click();
+    control<QCheckBox>(*m_widget, "hasSoftCap")->click();
     QCOMPARE(spec().softCap, std::optional(50.0));
-    auto *slider = control<QSlider>(*m_panel, "softCapSlider");
+    auto *slider = control<QSlider>(*m_widget, "softCapSlider");
     slider->setSliderDown(true);
     for (int position = slider->value(); position > slider->value() - 1 && position > -20; position -= 5)
         slider->setValue(position - 5);
@@ -426,21 +242,21 @@ void MechanismControlsTest::softCapIsDraggedInOneStep()
 
 void MechanismControlsTest::flashHasTiles()
 {
-    QVERIFY(!control<NumberField>(*m_panel, "queryBlock")->isVisible());
+    QVERIFY(!control<NumberField>(*m_widget, "queryBlock")->isVisible());
     const double exact = m_document->field()->at(9, 3);
     choose("algorithm", QStringLiteral("flash, tile by tile"));
     QCOMPARE(spec().queryBlock, 3); // 64 would be one tile of all 10 tokens
     QCOMPARE(spec().keyBlock, 3);
-    enterText(control<NumberField>(*m_panel, "queryBlock"), "4");
-    enterText(control<NumberField>(*m_panel, "keyBlock"), "5");
+    enterText(control<NumberField>(*m_widget, "queryBlock"), "4");
+    enterText(control<NumberField>(*m_widget, "keyBlock"), "5");
     QCOMPARE(spec().queryBlock, 4);
-    QCOMPARE(rowOf(control<QComboBox>(*m_panel, "algorithm"))->note(), QStringLiteral("3 × 2 tiles, the last ones cut to what is left"));
+    QCOMPARE(rowOf(control<QComboBox>(*m_widget, "algorithm"))->note(), QStringLiteral("3 × 2 tiles, the last ones cut to what is left"));
     QVERIFY(std::abs(m_document->field()->at(9, 3) - exact) < 1e-6);
 }
 
 void MechanismControlsTest::presetIsNamedAndChanges()
 {
-    auto *box = control<QComboBox>(*m_panel, "preset");
+    auto *box = control<QComboBox>(*m_widget, "preset");
     QCOMPARE(box->currentText(), QStringLiteral("Transformer decoder"));
     choose("preset", QStringLiteral("ALiBi (BLOOM)"));
     QVERIFY(spec().hasAlibi);
@@ -450,7 +266,7 @@ void MechanismControlsTest::presetIsNamedAndChanges()
     QVERIFY(row->note().startsWith(QLatin1String("Press et al. 2021\nSinusoidal positions are added")));
     QTest::qWait(0);
     const int height = row->height();
-    enterText(control<NumberField>(*m_panel, "temperature"), "2");
+    enterText(control<NumberField>(*m_widget, "temperature"), "2");
     QCOMPARE(box->currentText(), QStringLiteral("ALiBi (BLOOM)"));
     QCOMPARE(row->note(), QStringLiteral("changed"));
     // What is below stays where it is.
@@ -466,7 +282,7 @@ void MechanismControlsTest::presetIsNamedAndChanges()
 void MechanismControlsTest::whatThePresetLacksIsOffered()
 {
     choose("preset", QStringLiteral("Cross-attention"));
-    auto *box = control<QComboBox>(*m_panel, "preset");
+    auto *box = control<QComboBox>(*m_widget, "preset");
     QVERIFY(rowOf(box)->note().contains("Queries and keys are the same tokens here"));
     QVERIFY(clickLink(rowOf(box), "Take the keys from a second sequence"));
     QCOMPARE(undoText(), QStringLiteral("take the keys from a second sequence"));
@@ -477,8 +293,8 @@ void MechanismControlsTest::whatThePresetLacksIsOffered()
 
 void MechanismControlsTest::galleryFindsUsesAndCompares()
 {
-    m_panel->showGallery();
-    auto *gallery = m_panel->findChild<Gallery *>();
+    m_widget->showGallery();
+    auto *gallery = m_widget->findChild<Gallery *>();
     QVERIFY(QTest::qWaitForWindowActive(gallery));
     auto *text = control<QLineEdit>(*gallery, "galleryText");
     QTest::keyClicks(text, "2104");
@@ -487,7 +303,7 @@ void MechanismControlsTest::galleryFindsUsesAndCompares()
     QTest::keyClick(text, Qt::Key_Return);
     QVERIFY(spec().rope);
     QVERIFY(!gallery->isVisible());
-    m_panel->showGallery();
+    m_widget->showGallery();
     text->selectAll();
     QTest::keyClicks(text, "sparse transformer");
     QCOMPARE(gallery->current()->id, std::string("mask-strided"));
@@ -508,7 +324,7 @@ void MechanismControlsTest::galleryFindsUsesAndCompares()
 
 void MechanismControlsTest::costsFollowTheMechanismAndTheSlider()
 {
-    auto *table = control<QLabel>(*m_panel, "costTable");
+    auto *table = control<QLabel>(*m_widget, "costTable");
     QVERIFY(table->text().isEmpty());
     unfold("costs");
     const auto has = [table](const char *text) { return table->text().contains(QString::fromUtf8(text)); };
@@ -518,9 +334,9 @@ void MechanismControlsTest::costsFollowTheMechanismAndTheSlider()
     QVERIFY(has("10 steps"));
     choose("maskRule", QStringLiteral("none"));
     QVERIFY(has("n² = 10² = 100"));
-    enterText(control<NumberField>(*m_panel, "maskPadding"), "3");
+    enterText(control<NumberField>(*m_widget, "maskPadding"), "3");
     QVERIFY(has("counted row by row"));
-    enterText(control<NumberField>(*m_panel, "costTokens"), "1000000");
+    enterText(control<NumberField>(*m_widget, "costTokens"), "1000000");
     QVERIFY(has("n² = 1,000,000² = 1,000,000,000,000"));
     QVERIFY(has("1,000,000 steps"));
     // A look at costs is no edit.
@@ -535,13 +351,13 @@ void MechanismControlsTest::undoSaysWhatItUndoes()
     expect("change score");
     choose("maskRule", QStringLiteral("causal window"));
     expect("mask by causal window");
-    enterText(control<NumberField>(*m_panel, "maskWindow"), "2");
+    enterText(control<NumberField>(*m_widget, "maskWindow"), "2");
     expect("change window");
     choose("rope", QStringLiteral("halves: f, f + d/2"));
     expect("change RoPE");
-    control<QCheckBox>(*m_panel, "alibi")->click();
+    control<QCheckBox>(*m_widget, "alibi")->click();
     expect("add ALiBi");
-    control<QCheckBox>(*m_panel, "hasSoftCap")->click();
+    control<QCheckBox>(*m_widget, "hasSoftCap")->click();
     expect("add a soft cap");
     choose("softmax", QStringLiteral("softmax1: 1 + the sum"));
     expect("change softmax");

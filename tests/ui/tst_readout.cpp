@@ -5,6 +5,7 @@
 #include "attention/explain.h"
 #include "core/text.h"
 #include "state/theme.h"
+#include "support/painted.h"
 #include "views/readout_terms.h"
 
 #include <QApplication>
@@ -443,9 +444,7 @@ private slots:
 int main(int argc, char **argv)
 {
     QApplication application(argc, argv);
-    QFont font(QStringLiteral("DejaVu Sans"));
-    font.setPixelSize(13);
-    QApplication::setFont(font);
+    QApplication::setFont(pictureFont());
     TestReadout test;
     return QTest::qExec(&test, argc, argv);
 }

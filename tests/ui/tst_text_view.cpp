@@ -3,6 +3,7 @@
 #include "views/text/text_canvas.h"
 #include "views/text/text_view.h"
 
+#include "support/painted.h"
 #include "support/recorded_session.h"
 
 #include <QLabel>
@@ -13,13 +14,6 @@ using namespace attenscope;
 
 namespace {
 
-QFont body()
-{
-    QFont font(QStringLiteral("DejaVu Sans"));
-    font.setPixelSize(13);
-    return font;
-}
-
 TextContent contentOf(const Document &document, const Selection &selection)
 {
     FieldCache fields;
@@ -28,7 +22,7 @@ TextContent contentOf(const Document &document, const Selection &selection)
 
 TextScene sceneOf(const TextContent &content, double width = 600.0)
 {
-    return { content.weights, { Theme::light(), body() }, width, content.hasNumbers, TokenSide::Queries };
+    return { content.weights, { Theme::light(), pictureFont() }, width, content.hasNumbers, TokenSide::Queries };
 }
 
 /// What stands left of the letters of a token.
@@ -91,7 +85,7 @@ private slots:
     {
         const auto pieces = runningText({ "שלום", "עולם", "2" });
         QVERIFY(isRightToLeft(pieces));
-        const TextFlow flow(pieces, body(), 400.0, 0.0, 30.0);
+        const TextFlow flow(pieces, pictureFont(), 400.0, 0.0, 30.0);
         QCOMPARE(flow.box(0).right(), 400.0);
         QVERIFY(flow.box(1).right() < flow.box(0).left());
         QCOMPARE(flow.at(flow.box(1).center()), Index(1));
@@ -103,7 +97,7 @@ private slots:
         std::vector<std::string> tokens;
         for (int place = 0; place < 500; ++place)
             tokens.push_back(place % 3 == 0 ? "▁word" : "piece");
-        const TextFlow flow(runningText(tokens), body(), 300.0, 0.0, 30.0);
+        const TextFlow flow(runningText(tokens), pictureFont(), 300.0, 0.0, 30.0);
         QCOMPARE(flow.count(), Index(500));
         for (Index piece = 0; piece < 500; ++piece) {
             QVERIFY(flow.box(piece).left() >= 0.0 && flow.box(piece).right() <= 300.0);
@@ -189,7 +183,7 @@ private slots:
         Document document;
         Selection selection;
         TextView view(document, selection);
-        view.setFont(body());
+        view.setFont(pictureFont());
         view.resize(700, 500);
         view.show();
         QVERIFY(QTest::qWaitForWindowExposed(&view));

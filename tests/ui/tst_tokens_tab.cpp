@@ -4,6 +4,7 @@
 #include "panels/input/sequence_edit.h"
 #include "panels/number_field.h"
 #include "support/panels.h"
+#include "support/widget_fixture.h"
 
 #include <QAction>
 #include <QCheckBox>
@@ -15,12 +16,12 @@
 using namespace attenscope;
 using namespace attenscope::test;
 
-class TokensTabTest : public QObject {
+class TokensTabTest : public QObject, protected WidgetFixture<InputPanel> {
     Q_OBJECT
 
 private slots:
-    void init();
-    void cleanup();
+    void init() { open(exampleSentence(), { 320, 500 }); }
+    void cleanup() { close(); }
     void typingChangesTheInput();
     void typingIsOneUndoStep();
     void undoPutsTheTextBack();
@@ -49,31 +50,8 @@ private slots:
 
 private:
     [[nodiscard]] const TokensSource &source() const { return std::get<TokensSource>(m_document->session().source); }
-    [[nodiscard]] SequenceEdit *text() const { return control<SequenceEdit>(*m_panel, "tokensText"); }
-
-    std::unique_ptr<Document> m_document;
-    std::unique_ptr<Selection> m_selection;
-    std::unique_ptr<InputPanel> m_panel;
+    [[nodiscard]] SequenceEdit *text() const { return control<SequenceEdit>(*m_widget, "tokensText"); }
 };
-
-void TokensTabTest::init()
-{
-    m_document = std::make_unique<Document>();
-    m_document->reset(exampleSentence());
-    m_selection = std::make_unique<Selection>();
-    m_panel = std::make_unique<InputPanel>(*m_document, *m_selection);
-    m_panel->resize(320, 500);
-    m_panel->show();
-    m_panel->activateWindow();
-    QVERIFY(QTest::qWaitForWindowActive(m_panel.get()));
-}
-
-void TokensTabTest::cleanup()
-{
-    m_panel.reset();
-    m_selection.reset();
-    m_document.reset();
-}
 
 void TokensTabTest::typingChangesTheInput()
 {
@@ -119,7 +97,7 @@ void TokensTabTest::emptyTextKeepsTheAxesAndAsksForTokens()
 
 void TokensTabTest::splitRuleIsApplied()
 {
-    auto *split = control<QComboBox>(*m_panel, "split");
+    auto *split = control<QComboBox>(*m_widget, "split");
     split->setFocus();
     QTest::keyClick(split, Qt::Key_Down);
     QCOMPARE(source().split, SplitRule::Characters);
@@ -128,8 +106,8 @@ void TokensTabTest::splitRuleIsApplied()
 
 void TokensTabTest::secondSequenceGivesTheKeys()
 {
-    auto *from = control<QComboBox>(*m_panel, "keysFrom");
-    auto *keyText = control<SequenceEdit>(*m_panel, "keyText");
+    auto *from = control<QComboBox>(*m_widget, "keysFrom");
+    auto *keyText = control<SequenceEdit>(*m_widget, "keyText");
     QVERIFY(!keyText->isVisible());
     QTest::keyClick(from, Qt::Key_Down);
     QVERIFY(keyText->isVisible());
@@ -138,14 +116,14 @@ void TokensTabTest::secondSequenceGivesTheKeys()
     QTest::keyClicks(keyText, "le chat");
     QCOMPARE(m_document->block().queries, 10);
     QCOMPARE(m_document->block().keyTokens, (std::vector<std::string>{ "le", "chat" }));
-    QCOMPARE(m_panel->titleNote(), QStringLiteral("10 × 2"));
+    QCOMPARE(m_widget->titleNote(), QStringLiteral("10 × 2"));
 }
 
 void TokensTabTest::secondSequenceIsRememberedWhenSwitchedOff()
 {
-    auto *from = control<QComboBox>(*m_panel, "keysFrom");
+    auto *from = control<QComboBox>(*m_widget, "keysFrom");
     QTest::keyClick(from, Qt::Key_Down);
-    auto *keyText = control<SequenceEdit>(*m_panel, "keyText");
+    auto *keyText = control<SequenceEdit>(*m_widget, "keyText");
     keyText->selectAll();
     QTest::keyClicks(keyText, "le chat");
     QTest::keyClick(from, Qt::Key_Up);
@@ -157,7 +135,7 @@ void TokensTabTest::secondSequenceIsRememberedWhenSwitchedOff()
 void TokensTabTest::crossAttentionIsNotCausalAndSelfAttentionIsAgain()
 {
     const auto rule = [this] { return m_document->session().mechanism.mask.rule; };
-    auto *from = control<QComboBox>(*m_panel, "keysFrom");
+    auto *from = control<QComboBox>(*m_widget, "keysFrom");
     QCOMPARE(rule(), MaskRule::Causal);
     QTest::keyClick(from, Qt::Key_Down);
     QCOMPARE(rule(), MaskRule::None);
@@ -173,7 +151,7 @@ void TokensTabTest::crossAttentionIsNotCausalAndSelfAttentionIsAgain()
 
 void TokensTabTest::crossAttentionLeavesOtherMasksAlone()
 {
-    auto *from = control<QComboBox>(*m_panel, "keysFrom");
+    auto *from = control<QComboBox>(*m_widget, "keysFrom");
     Session session = m_document->session();
     session.mechanism.mask.rule = MaskRule::None;
     m_document->reset(session);
@@ -190,7 +168,7 @@ void TokensTabTest::crossAttentionLeavesOtherMasksAlone()
 
 void TokensTabTest::secondSequenceIsReplacedByTyping()
 {
-    QTest::keyClick(control<QComboBox>(*m_panel, "keysFrom"), Qt::Key_Down);
+    QTest::keyClick(control<QComboBox>(*m_widget, "keysFrom"), Qt::Key_Down);
     QTest::keyClicks(QApplication::focusWidget(), "le chat");
     QCOMPARE(source().keyText, std::optional<std::string>("le chat"));
 }
@@ -198,7 +176,7 @@ void TokensTabTest::secondSequenceIsReplacedByTyping()
 void TokensTabTest::changedExampleIsNoLongerCalledTheExample()
 {
     const std::string example = m_document->session().name;
-    m_panel->findChild<QAction *>(QStringLiteral("newSeed"))->trigger();
+    m_widget->findChild<QAction *>(QStringLiteral("newSeed"))->trigger();
     QCOMPARE(m_document->session().name, example);
     text()->setFocus();
     QTest::keyClicks(text(), "x");
@@ -227,7 +205,7 @@ void TokensTabTest::escapePutsTheTextBackThatStoodThere()
 
 void TokensTabTest::indivisibleEmbeddingIsExplainedWithFixes()
 {
-    auto *d = control<NumberField>(*m_panel, "dModel");
+    auto *d = control<NumberField>(*m_widget, "dModel");
     enterText(d, "30");
     QVERIFY(m_document->problem());
     QCOMPARE(m_document->problem()->part, SpecPart::Heads);
@@ -240,7 +218,7 @@ void TokensTabTest::indivisibleEmbeddingIsExplainedWithFixes()
 
 void TokensTabTest::badNumberIsExplainedAndKept()
 {
-    auto *d = control<NumberField>(*m_panel, "dModel");
+    auto *d = control<NumberField>(*m_widget, "dModel");
     enterText(d, "many");
     QCOMPARE(d->text(), QStringLiteral("many"));
     QCOMPARE(rowOf(d)->problem(), QStringLiteral("Embedding d: a whole number from 1 to 4,096."));
@@ -255,15 +233,15 @@ void TokensTabTest::newSeedChangesTheVectors()
 {
     const auto input = m_document->input();
     const std::uint64_t before = source().seed;
-    m_panel->findChild<QAction *>(QStringLiteral("newSeed"))->trigger();
+    m_widget->findChild<QAction *>(QStringLiteral("newSeed"))->trigger();
     QVERIFY(source().seed != before);
     QVERIFY(!(*m_document->input() == *input));
-    QCOMPARE(control<NumberField>(*m_panel, "seed")->number(), static_cast<double>(source().seed));
+    QCOMPARE(control<NumberField>(*m_widget, "seed")->number(), static_cast<double>(source().seed));
 }
 
 void TokensTabTest::positionsCanBeSwitchedOff()
 {
-    auto *positions = control<QCheckBox>(*m_panel, "positions");
+    auto *positions = control<QCheckBox>(*m_widget, "positions");
     QVERIFY(positions->isChecked());
     QTest::keyClick(positions, Qt::Key_Space);
     QVERIFY(!source().hasPositions);
@@ -273,7 +251,7 @@ void TokensTabTest::positionsCanBeSwitchedOff()
 
 void TokensTabTest::showsTheTabOfTheSource()
 {
-    auto *bar = control<QTabBar>(*m_panel, "inputTabs");
+    auto *bar = control<QTabBar>(*m_widget, "inputTabs");
     QCOMPARE(bar->currentIndex(), 0);
     m_document->reset(workedExample());
     QCOMPARE(bar->currentIndex(), 1);
@@ -285,7 +263,7 @@ void TokensTabTest::lookingAtAnotherTabChangesNothing()
 {
     const Session before = m_document->session();
     for (const int tab : { 1, 2, 0 })
-        control<QTabBar>(*m_panel, "inputTabs")->setCurrentIndex(tab);
+        control<QTabBar>(*m_widget, "inputTabs")->setCurrentIndex(tab);
     QVERIFY(m_document->session() == before);
     QCOMPARE(m_document->undoStack()->count(), 0);
 }
@@ -296,7 +274,7 @@ void TokensTabTest::editAfterAnotherSourceMakesTheTokensTheSource()
     matrices.source = workedExample().source;
     matrices.mechanism.heads = 1;
     m_document->edit(matrices, "start the worked example");
-    control<QTabBar>(*m_panel, "inputTabs")->setCurrentIndex(0);
+    control<QTabBar>(*m_widget, "inputTabs")->setCurrentIndex(0);
     QCOMPARE(text()->toPlainText(), QStringLiteral("The cat sat on the mat because it was tired"));
     text()->moveCursor(QTextCursor::End);
     QTest::keyClicks(text(), "!");
@@ -309,7 +287,7 @@ void TokensTabTest::editAfterAnotherSourceMakesTheTokensTheSource()
 void TokensTabTest::pastedWordsBecomeTokens()
 {
     QGuiApplication::clipboard()->setText("a quick brown fox");
-    m_panel->paste();
+    m_widget->paste();
     QCOMPARE(m_document->block().queryTokens, (std::vector<std::string>{ "a", "quick", "brown", "fox" }));
 }
 
@@ -317,15 +295,15 @@ void TokensTabTest::shortenedPrintIsRefusedNotTakenForTokens()
 {
     const Session before = m_document->session();
     for (const char *print : { "tensor([[1.0, 0.5, ..., -2.0],\n        [3.0, 0.1, ..., 0.0]])", "[[1 2 ... 3]\n [4 5 ... 6]]" }) {
-        control<QTabBar>(*m_panel, "inputTabs")->setCurrentIndex(0);
+        control<QTabBar>(*m_widget, "inputTabs")->setCurrentIndex(0);
         QGuiApplication::clipboard()->setText(QString::fromUtf8(print));
-        m_panel->paste();
+        m_widget->paste();
         QVERIFY(m_document->session() == before);
-        QCOMPARE(control<QTabBar>(*m_panel, "inputTabs")->currentIndex(), 1);
-        QVERIFY(!rowOf(control<LinkButton>(*m_panel, "beginEmpty"))->problem().isEmpty());
+        QCOMPARE(control<QTabBar>(*m_widget, "inputTabs")->currentIndex(), 1);
+        QVERIFY(!rowOf(control<LinkButton>(*m_widget, "beginEmpty"))->problem().isEmpty());
     }
     QGuiApplication::clipboard()->setText("[CLS] the cat [SEP]");
-    m_panel->paste();
+    m_widget->paste();
     QCOMPARE(m_document->block().queries, 4);
 }
 
@@ -343,7 +321,7 @@ void TokensTabTest::everyControlIsReachedByTabInReadingOrder()
 void TokensTabTest::everyFieldTakesTheFocusByClick()
 {
     for (const char *name : { "dModel", "seed" }) {
-        auto *field = control<NumberField>(*m_panel, name);
+        auto *field = control<NumberField>(*m_widget, name);
         QTest::mouseClick(field, Qt::LeftButton, {}, field->rect().center());
         QVERIFY2(field->hasFocus(), name);
     }
@@ -351,17 +329,17 @@ void TokensTabTest::everyFieldTakesTheFocusByClick()
 
 void TokensTabTest::titleCountsTokens()
 {
-    QCOMPARE(m_panel->titleNote(), QStringLiteral("10 tokens"));
-    QSignalSpy spy(m_panel.get(), &InputPanel::titleNoteChanged);
+    QCOMPARE(m_widget->titleNote(), QStringLiteral("10 tokens"));
+    QSignalSpy spy(m_widget.get(), &InputPanel::titleNoteChanged);
     text()->selectAll();
     QTest::keyClicks(text(), "one");
-    QCOMPARE(m_panel->titleNote(), QStringLiteral("1 token"));
+    QCOMPARE(m_widget->titleNote(), QStringLiteral("1 token"));
     QVERIFY(spy.count() > 0);
 }
 
 void TokensTabTest::addedHeadDividesTheEmbedding()
 {
-    m_panel->addHead();
+    m_widget->addHead();
     QCOMPARE(m_document->session().mechanism.heads, 8);
     QVERIFY(!m_document->problem());
 }

@@ -2,6 +2,7 @@
 // The strips of vectors show the numbers of the engine, in the order that is asked for, and are hovered and picked like the map.
 #include "support/problems.h"
 #include "support/recorded_session.h"
+#include "support/widget_fixture.h"
 #include "views/exact_line.h"
 #include "views/vectors/vectors_canvas.h"
 #include "views/vectors/vectors_picture.h"
@@ -16,6 +17,7 @@
 #include <QtTest>
 
 using namespace attenscope;
+using namespace attenscope::test;
 
 namespace {
 
@@ -43,12 +45,12 @@ QColor colorAt(const QImage &image, QPointF point)
 
 } // namespace
 
-class VectorsTest : public QObject {
+class VectorsTest : public QObject, protected WidgetFixture<VectorsView> {
     Q_OBJECT
 
 private slots:
-    void init();
-    void cleanup();
+    void init() { open(workedExample(), { 900, 600 }); }
+    void cleanup() { close(); }
 
     void sentencesHaveTheNumbers();
     void sentencesOfOtherScores_data();
@@ -69,33 +71,11 @@ private slots:
     void pictureIsThatOfTheWindow();
 
 private:
-    [[nodiscard]] VectorsCanvas *canvas() const { return m_view->findChild<VectorsCanvas *>(); }
-    [[nodiscard]] QString line() const { return m_view->findChild<ExactLine *>()->text(); }
+    [[nodiscard]] VectorsCanvas *canvas() const { return m_widget->findChild<VectorsCanvas *>(); }
+    [[nodiscard]] QString line() const { return m_widget->findChild<ExactLine *>()->text(); }
     /// Where a number of a strip is in the viewport.
     [[nodiscard]] QPoint pointOf(VectorPart part, Index key, Index unit) const;
-
-    std::unique_ptr<Document> m_document;
-    std::unique_ptr<Selection> m_selection;
-    std::unique_ptr<VectorsView> m_view;
 };
-
-void VectorsTest::init()
-{
-    m_document = std::make_unique<Document>();
-    m_document->reset(workedExample());
-    m_selection = std::make_unique<Selection>();
-    m_view = std::make_unique<VectorsView>(*m_document, *m_selection);
-    m_view->resize(900, 600);
-    m_view->show();
-    QVERIFY(QTest::qWaitForWindowExposed(m_view.get()));
-}
-
-void VectorsTest::cleanup()
-{
-    m_view.reset();
-    m_selection.reset();
-    m_document.reset();
-}
 
 QPoint VectorsTest::pointOf(VectorPart part, Index key, Index unit) const
 {
@@ -306,7 +286,7 @@ void VectorsTest::endIsTheLastVisibleKey()
 void VectorsTest::queryOfTheBarIsPicked()
 {
     m_selection->setPicked(CellRef{ 0, 1 });
-    auto *box = m_view->findChild<QComboBox *>();
+    auto *box = m_widget->findChild<QComboBox *>();
     box->setCurrentIndex(2);
     QCOMPARE(m_selection->picked(), (std::optional(CellRef{ 2, 1 })));
     QCOMPARE(canvas()->content()->terms->row, Index{ 2 });
@@ -314,7 +294,7 @@ void VectorsTest::queryOfTheBarIsPicked()
 
 void VectorsTest::checkBoxesSort()
 {
-    for (QCheckBox *box : m_view->findChildren<QCheckBox *>())
+    for (QCheckBox *box : m_widget->findChildren<QCheckBox *>())
         box->click();
     QVERIFY(m_document->session().view.sortsKeys);
     QVERIFY(m_document->session().view.sortsDimensions);
@@ -322,7 +302,7 @@ void VectorsTest::checkBoxesSort()
     m_document->undoStack()->undo();
     m_document->undoStack()->undo();
     QCOMPARE(canvas()->content()->orderedBy, Index{ -1 });
-    QVERIFY(!m_view->findChild<QCheckBox *>()->isChecked());
+    QVERIFY(!m_widget->findChild<QCheckBox *>()->isChecked());
 }
 
 void VectorsTest::longContentScrolls()
@@ -355,10 +335,10 @@ void VectorsTest::recordedWeightsOfferTheMap()
     m_document->reset(recordedSession(1, { Matrix::Constant(2, 2, 0.5) }));
     QVERIFY(!canvas()->isVisible());
     QVERIFY(!vectorsPicture(*m_document, *m_selection));
-    const auto labels = m_view->findChildren<QLabel *>();
+    const auto labels = m_widget->findChildren<QLabel *>();
     QVERIFY(std::any_of(labels.begin(), labels.end(),
         [](const QLabel *label) { return label->isVisible() && label->text().startsWith(QStringLiteral("The weights are recorded")); }));
-    m_view->findChild<QPushButton *>()->click();
+    m_widget->findChild<QPushButton *>()->click();
     QCOMPARE(m_document->session().view.shown, ShownView::Map);
     // And they are back with matrices.
     m_document->reset(workedExample());

@@ -12,6 +12,7 @@
 #include "views/vectors/vectors_view.h"
 #include "views/zoom_note.h"
 
+#include "support/painted.h"
 #include "support/recorded_session.h"
 
 #include <QLabel>
@@ -26,13 +27,6 @@ namespace {
 
 const Matrix small{ { 1.0, 0.0, 0.0 }, { 0.6, 0.4, 0.0 }, { 0.5, 0.3, 0.2 } };
 
-QFont body()
-{
-    QFont font(QStringLiteral("DejaVu Sans"));
-    font.setPixelSize(13);
-    return font;
-}
-
 template <typename View>
 struct Shown {
     Document document;
@@ -43,7 +37,7 @@ struct Shown {
     {
         document.reset(session);
         view = std::make_unique<View>(document, selection);
-        view->setFont(body());
+        view->setFont(pictureFont());
         view->resize(size);
         view->show();
         static_cast<void>(QTest::qWaitForWindowExposed(view.get()));
@@ -85,7 +79,7 @@ QColor lineOf(double first, double second)
     scene.content.side = Side::Difference;
     scene.content.heads.front().weights
         = differenceField(matrixField(Matrix{ { first, 0.0 }, { 0.0, 0.0 } }), matrixField(Matrix{ { second, 0.0 }, { 0.0, 0.0 } }));
-    scene.style = { Theme::light(), body() };
+    scene.style = { Theme::light(), pictureFont() };
     scene.layout = LinesLayout(scene.content, scene.style, QSizeF(700.0, 600.0));
     const double top = scene.layout.middle(TokenSide::Queries, 0) - 10.5;
     const QImage image = linesImage(scene, allLines(scene.content), { top, 21.0, 1.0 });
