@@ -19,24 +19,6 @@ Index folded(Index size, int level)
 
 } // namespace
 
-float cell::foldOdd(float a, float b)
-{
-    const auto rank = [](float value) {
-        switch (kind(value)) {
-        case Kind::Absent:
-            return 0;
-        case Kind::Masked:
-            return 1;
-        case Kind::Number:
-            return 2;
-        case Kind::Nan:
-            break;
-        }
-        return 3;
-    };
-    return rank(b) > rank(a) ? b : a;
-}
-
 FoldedMap::FoldedMap(const CellRect &cells, int level, Fold fold, MatrixF &out)
     : m_cells(cells)
     , m_level(level)

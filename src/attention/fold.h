@@ -13,7 +13,23 @@ namespace attenscope {
 namespace cell {
 
 /// What a fold of two cells is where at least one is not a number: NaN over numbers over masked over absent.
-[[nodiscard]] float foldOdd(float a, float b);
+[[nodiscard]] inline float foldOdd(float a, float b)
+{
+    const auto rank = [](float value) {
+        switch (kind(value)) {
+        case Kind::Absent:
+            return 0;
+        case Kind::Masked:
+            return 1;
+        case Kind::Number:
+            return 2;
+        case Kind::Nan:
+            break;
+        }
+        return 3;
+    };
+    return rank(b) > rank(a) ? b : a;
+}
 
 [[nodiscard]] inline float foldMax(float a, float b)
 {

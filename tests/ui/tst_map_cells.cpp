@@ -67,6 +67,8 @@ void MapCellsTest::numbersHaveTheColourOfTheColourMap_data()
     QTest::addColumn<ColorMap>("colors");
     QTest::addColumn<Fold>("fold");
     QTest::newRow("linear") << ColorMap() << Fold::Max;
+    QTest::newRow("linear, far from 0") << ColorMap(colorTable(ColorTable::Viridis), 1000.0, 1001.0, false) << Fold::Max;
+    QTest::newRow("linear, one number") << ColorMap(colorTable(ColorTable::Viridis), 0.5, 0.5, false) << Fold::Max;
     QTest::newRow("logarithmic") << ColorMap(colorTable(ColorTable::Magma), 1e-6, 1.0, true) << Fold::Max;
     QTest::newRow("logarithmic, below every normal float") << ColorMap(colorTable(ColorTable::Viridis), 1e-300, 1e-40, true) << Fold::Max;
     QTest::newRow("logarithmic, narrow") << ColorMap(colorTable(ColorTable::Viridis), 0.999, 1.0, true) << Fold::Max;
@@ -81,7 +83,7 @@ void MapCellsTest::numbersHaveTheColourOfTheColourMap()
     QFETCH(Fold, fold);
     std::vector<float> cells;
     for (int step = 0; step <= 1000; ++step)
-        cells.push_back(static_cast<float>(step) / 500.0F - 1.0F);
+        cells.insert(cells.end(), { static_cast<float>(step) / 500.0F - 1.0F, static_cast<float>(step) / 500.0F + 999.5F });
     for (int exponent = -149; exponent < 127; ++exponent) {
         const float cell = std::ldexp(1.3F, exponent);
         cells.insert(cells.end(), { cell, -cell, std::nextafter(cell, 0.0F), 1.0F - cell / 100.0F });

@@ -28,12 +28,6 @@ int exactEntry(const ColorMap &colors, float number)
     return std::min(255, static_cast<int>(colors.position(number) * 256.0));
 }
 
-/// log2 of a normal positive number, off by at most 0.09: its exponent and, as if the curve between powers were straight, its mantissa.
-float roughOctave(float number)
-{
-    return static_cast<float>(std::bit_cast<std::int32_t>(number)) * 0x1p-23F - 127.0F;
-}
-
 /// Floats in the order of their numbers; 0 is 0.
 float floatAt(std::int64_t order)
 {
@@ -48,58 +42,8 @@ CellCode differenceCode(int entry)
     return static_cast<CellCode>(code::firstNumber + 2 * magnitude + (entry >= 128 ? 1 : 0));
 }
 
-} // namespace
-
-CellCoder::CellCoder(const ColorMap &colors, Fold fold)
-    : m_map(colors)
-    , m_fold(fold)
-{
-    const auto table = colors.table();
-    for (int entry = 0; entry < 256; ++entry) {
-        const CellCode number = fold == Fold::MaxMagnitude ? differenceCode(entry) : static_cast<CellCode>(code::firstNumber + entry);
-        m_colors[number] = table[static_cast<std::size_t>(entry)] | 0xff000000U;
-    }
-    if (colors.isLogarithmic())
-        findEdges();
-}
-
-void CellCoder::findEdges()
-{
-    const double octaves = std::log2(m_map.upper() / m_map.least());
-    m_entriesPerOctave = static_cast<float>((m_map.isSignedLogarithmic() ? 128.0 : 256.0) / octaves);
-    m_leastOctave = static_cast<float>(std::log2(m_map.least()));
-    m_edges[0] = -std::numeric_limits<float>::infinity();
-    constexpr std::int64_t infinity = std::bit_cast<std::int32_t>(std::numeric_limits<float>::infinity());
-    std::int64_t least = -infinity;
-    for (int entry = 1; entry < 256; ++entry) {
-        std::int64_t most = infinity;
-        while (least < most) {
-            const std::int64_t middle = least + (most - least) / 2;
-            if (exactEntry(m_map, floatAt(middle)) >= entry)
-                most = middle;
-            else
-                least = middle + 1;
-        }
-        m_edges[static_cast<std::size_t>(entry)] = floatAt(least);
-    }
-}
-
-int CellCoder::tableEntry(float number) const
-{
-    if (!m_map.isLogarithmic())
-        return exactEntry(m_map, number);
-    const float magnitude = std::abs(number);
-    const float entries = magnitude > 0.0F ? std::max(0.0F, (roughOctave(magnitude) - m_leastOctave) * m_entriesPerOctave) : 0.0F;
-    const float guess = m_map.isSignedLogarithmic() ? 128.0F + std::copysign(entries, number) : number > 0.0F ? entries : 0.0F;
-    auto entry = static_cast<std::size_t>(std::clamp(guess, 0.0F, 255.0F));
-    while (entry > 0 && number < m_edges[entry])
-        --entry;
-    while (entry < 255 && number >= m_edges[entry + 1])
-        ++entry;
-    return static_cast<int>(entry);
-}
-
-CellCode CellCoder::code(float cell) const
+/// Of what is no finite number.
+CellCode specialCode(float cell)
 {
     switch (cell::kind(cell)) {
     case cell::Kind::Absent:
@@ -111,10 +55,82 @@ CellCode CellCoder::code(float cell) const
     case cell::Kind::Number:
         break;
     }
-    if (std::isinf(cell))
-        return cell > 0 ? code::plusInfinity : code::minusInfinity;
-    const int entry = tableEntry(cell);
-    return m_fold == Fold::MaxMagnitude ? differenceCode(entry) : static_cast<CellCode>(code::firstNumber + entry);
+    return cell > 0.0F ? code::plusInfinity : code::minusInfinity;
+}
+
+} // namespace
+
+CellCoder::CellCoder()
+    : CellCoder(ColorMap(), Fold::Max)
+{
+}
+
+CellCoder::CellCoder(const ColorMap &colors, Fold fold)
+    : m_edges(edgesOf(colors))
+    , m_buckets(bucketsOf(m_edges))
+{
+    const auto table = colors.table();
+    for (std::size_t entry = 0; entry < entryCount; ++entry) {
+        const auto number = static_cast<int>(entry);
+        m_codes[entry] = fold == Fold::MaxMagnitude ? differenceCode(number) : static_cast<CellCode>(code::firstNumber + number);
+        m_colors[m_codes[entry]] = table[entry] | 0xff000000U;
+    }
+}
+
+CellCoder::Edges CellCoder::edgesOf(const ColorMap &colors)
+{
+    constexpr std::int64_t infinity = std::bit_cast<std::int32_t>(std::numeric_limits<float>::infinity());
+    Edges edges{};
+    edges[0] = -std::numeric_limits<float>::infinity();
+    std::int64_t least = -infinity;
+    for (int entry = 1; entry < entryCount; ++entry) {
+        std::int64_t most = infinity;
+        while (least < most) {
+            const std::int64_t middle = least + (most - least) / 2;
+            if (exactEntry(colors, floatAt(middle)) >= entry)
+                most = middle;
+            else
+                least = middle + 1;
+        }
+        edges[static_cast<std::size_t>(entry)] = floatAt(least);
+    }
+    return edges;
+}
+
+std::vector<CellCoder::Bucket> CellCoder::bucketsOf(const Edges &edges)
+{
+    constexpr std::uint32_t half = bucketCount / 2; // of either sign
+    // In the order of numbers: from the negative ones of largest magnitude.
+    const auto orderOf = [](float number) {
+        const std::uint32_t bucket = bucketOf(number);
+        return bucket < half ? half + bucket : bucketCount - 1 - bucket;
+    };
+    std::vector<Bucket> buckets(bucketCount);
+    std::size_t entry = 0;
+    for (std::uint32_t order = 0; order < bucketCount; ++order) {
+        Bucket &bucket = buckets[order < half ? bucketCount - 1 - order : order - half];
+        bucket.first = static_cast<std::uint8_t>(entry);
+        while (entry + 1 < entryCount && orderOf(edges[entry + 1]) <= order)
+            ++entry;
+        bucket.last = static_cast<std::uint8_t>(entry);
+    }
+    return buckets;
+}
+
+std::uint32_t CellCoder::bucketOf(float number)
+{
+    return std::bit_cast<std::uint32_t>(number) >> 16U;
+}
+
+CellCode CellCoder::code(float cell) const
+{
+    if (!std::isfinite(cell))
+        return specialCode(cell);
+    const Bucket bucket = m_buckets[bucketOf(cell)];
+    if (bucket.first == bucket.last)
+        return m_codes[bucket.first];
+    const auto begin = m_edges.begin();
+    return m_codes[static_cast<std::size_t>(std::upper_bound(begin + bucket.first + 1, begin + bucket.last + 1, cell) - begin - 1)];
 }
 
 void CellCoder::encode(const MatrixF &cells, CellCode *out, std::size_t stride) const

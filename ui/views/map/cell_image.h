@@ -44,7 +44,7 @@ struct CellKinds {
 /// Cells to codes and codes to colours, for one colour map and one way of folding. Immutable value.
 class CellCoder {
 public:
-    CellCoder() = default;
+    CellCoder();
     CellCoder(const ColorMap &colors, Fold fold);
 
     [[nodiscard]] CellCode code(float cell) const;
@@ -54,16 +54,24 @@ public:
     void encode(const MatrixF &cells, CellCode *out, std::size_t stride) const;
 
 private:
-    [[nodiscard]] int tableEntry(float number) const;
-    void findEdges();
+    static constexpr int entryCount = 256; ///< Of the colour table.
+    static constexpr std::uint32_t bucketCount = 1U << 16U;
+    /// The smallest number of each entry, so that no cell takes a logarithm.
+    using Edges = std::array<float, entryCount>;
+    /// Floats that share their upper 16 bits: where there is no edge between them, which is nearly everywhere, these say the entry.
+    struct Bucket {
+        std::uint8_t first = 0; ///< Entry of the smallest.
+        std::uint8_t last = 0;
+    };
 
-    ColorMap m_map;
-    Fold m_fold = Fold::Max;
+    [[nodiscard]] static Edges edgesOf(const ColorMap &colors);
+    [[nodiscard]] static std::vector<Bucket> bucketsOf(const Edges &edges);
+    [[nodiscard]] static std::uint32_t bucketOf(float number);
+
+    Edges m_edges;
+    std::vector<Bucket> m_buckets;
+    std::array<CellCode, entryCount> m_codes{}; ///< Of entries.
     std::array<QRgb, code::count> m_colors{};
-    std::array<float, 256>
-        m_edges{}; ///< On a logarithmic scale: the smallest number of each table entry, so that no cell takes a logarithm.
-    float m_entriesPerOctave = 0.0F;
-    float m_leastOctave = 0.0F;
 };
 
 /// What the pixels of one direction show: pixel p shows the texels [first[p], end[p]); none: the gap between cells.

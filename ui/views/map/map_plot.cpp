@@ -28,6 +28,9 @@ MapPlot::MapPlot(TileCache *cache, QWidget *parent)
     m_inset->setMargins({});
     plotLayout()->addElement(0, 0, m_inset);
     new MapFrame(this, m_scene, frameLayer);
+    // One picture holds all layers, and nothing is painted under it: each would cost a frame a pass over the whole window.
+    layer(QStringLiteral("overlay"))->setMode(QCPLayer::lmLogical);
+    setAttribute(Qt::WA_OpaquePaintEvent);
     setFocusPolicy(Qt::StrongFocus);
     setMouseTracking(true);
     setAccessibleName(tr("Heat map"));

@@ -72,10 +72,12 @@ void MapPlottable::followContent()
     if (isOtherField)
         m_shades = next.isByRow && next.field ? rowShareField(next.field) : next.field;
     m_numbers.setField(next.field);
-    if (isOtherField || !(next.colors == m_panel.colors) || next.fold != m_panel.fold)
+    const bool areOtherColors = !(next.colors == m_panel.colors) || next.fold != m_panel.fold;
+    if (isOtherField || areOtherColors)
         m_encoded.clear();
     m_panel = next;
-    m_coder = CellCoder(next.colors, next.fold);
+    if (areOtherColors)
+        m_coder = CellCoder(next.colors, next.fold);
 }
 
 std::shared_ptr<const MatrixF> MapPlottable::tile(int level, Index row, Index col)
