@@ -1,15 +1,10 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Docks: titles, rails, folding and gathering.
+// Docks: places, folding and gathering.
 #include "window/docks.h"
 
-#include "state/theme.h"
-
-#include <QAbstractButton>
 #include <QEvent>
 #include <QMainWindow>
-#include <QPainter>
 #include <QTabBar>
-#include <QVBoxLayout>
 
 #include <algorithm>
 
@@ -19,18 +14,8 @@ namespace {
 
 /// Docks of a side that have room enough.
 constexpr int mostAboveEachOther = 2;
-
-constexpr int titleHeight = 32;
-constexpr int railWidth = 40;
-constexpr int padding = 16;
 /// Of stored layouts: another number for other docks.
 constexpr int layoutVersion = 1;
-
-QFont boldFont(QFont font)
-{
-    font.setBold(true);
-    return font;
-}
 
 /// Of the height, for the upper dock, in percent.
 int defaultShare(DockSide side)
@@ -38,141 +23,7 @@ int defaultShare(DockSide side)
     return side == DockSide::Left ? 45 : 56;
 }
 
-/// A name written along the rail.
-class RailButton : public QAbstractButton {
-public:
-    RailButton(const QString &text, DockSide side, QWidget *parent)
-        : QAbstractButton(parent)
-        , m_side(side)
-    {
-        setText(text);
-        setAccessibleName(text);
-        setToolTip(Rail::tr("Show %1").arg(text));
-        setFocusPolicy(Qt::TabFocus);
-        setAttribute(Qt::WA_Hover);
-    }
-
-    QSize sizeHint() const override { return QSize(railWidth - 1, fontMetrics().horizontalAdvance(text()) + 2 * padding); }
-
-protected:
-    void paintEvent(QPaintEvent *) override
-    {
-        const Theme &theme = Theme::of(palette());
-        QPainter painter(this);
-        if (underMouse())
-            painter.fillRect(rect(), theme.hover);
-        painter.setPen(underMouse() ? theme.text : theme.secondaryText);
-        painter.save();
-        painter.translate(rect().center());
-        painter.rotate(m_side == DockSide::Left ? -90 : 90);
-        painter.drawText(QRect(-height() / 2, -width() / 2, height(), width()), Qt::AlignCenter, text());
-        painter.restore();
-        if (hasFocus()) {
-            painter.setPen(QPen(theme.accent, 2));
-            painter.drawRect(rect().adjusted(1, 1, -1, -1));
-        }
-    }
-
-private:
-    DockSide m_side;
-};
-
 } // namespace
-
-DockTitle::DockTitle(QDockWidget *dock)
-    : QWidget(dock)
-    , m_dock(dock)
-{
-    connect(dock, &QDockWidget::windowTitleChanged, this, qOverload<>(&QWidget::update));
-}
-
-void DockTitle::setNote(const QString &note)
-{
-    m_note = note;
-    update();
-}
-
-QSize DockTitle::sizeHint() const
-{
-    return QSize(200, std::max(titleHeight, fontMetrics().height() + 14));
-}
-
-void DockTitle::paintEvent(QPaintEvent *)
-{
-    const Theme &theme = Theme::of(palette());
-    QPainter painter(this);
-    painter.fillRect(rect(), theme.window);
-    painter.fillRect(0, height() - 1, width(), 1, theme.line);
-    const QRect text = rect().adjusted(padding, 0, -padding, -1);
-    const QString title = m_dock->windowTitle();
-    painter.setFont(boldFont(font()));
-    painter.setPen(theme.text);
-    painter.drawText(text, Qt::AlignLeft | Qt::AlignVCenter, title);
-    const int free = text.width() - painter.fontMetrics().horizontalAdvance(title) - padding;
-    painter.setFont(font());
-    painter.setPen(theme.secondaryText);
-    painter.drawText(text, Qt::AlignRight | Qt::AlignVCenter, fontMetrics().elidedText(m_note, Qt::ElideRight, free));
-}
-
-Dock::Dock(const QString &id, const QString &title, QWidget *content, int minimumWidth, QWidget *parent)
-    : QDockWidget(title, parent)
-    , m_title(new DockTitle(this))
-{
-    setObjectName(id);
-    setAccessibleName(title);
-    setTitleBarWidget(m_title);
-    setFeatures(QDockWidget::NoDockWidgetFeatures);
-    content->setMinimumWidth(minimumWidth);
-    setWidget(content);
-}
-
-void Dock::focusContent()
-{
-    raise();
-    for (QWidget *next = widget()->nextInFocusChain(); next != widget(); next = next->nextInFocusChain()) {
-        if (!widget()->isAncestorOf(next))
-            continue;
-        if (next->isVisible() && next->isEnabled() && (next->focusPolicy() & Qt::TabFocus)) {
-            next->setFocus(Qt::TabFocusReason);
-            return;
-        }
-    }
-}
-
-Rail::Rail(DockSide side, QWidget *parent)
-    : QFrame(parent)
-    , m_side(side)
-{
-    setFixedWidth(railWidth);
-    auto *column = new QVBoxLayout(this);
-    column->setContentsMargins(side == DockSide::Left ? 0 : 1, 0, side == DockSide::Left ? 1 : 0, 0);
-    column->setSpacing(8);
-    column->addStretch(1);
-    hide();
-}
-
-void Rail::setEntries(const QStringList &names)
-{
-    auto *column = static_cast<QVBoxLayout *>(layout());
-    while (column->count() > 1) {
-        QLayoutItem *item = column->takeAt(0);
-        delete item->widget();
-        delete item;
-    }
-    for (int i = 0; i < names.size(); ++i) {
-        auto *button = new RailButton(names[i], m_side, this);
-        connect(button, &QAbstractButton::clicked, this, [this, i] { emit clicked(i); });
-        column->insertWidget(i, button);
-    }
-}
-
-void Rail::paintEvent(QPaintEvent *)
-{
-    const Theme &theme = Theme::of(palette());
-    QPainter painter(this);
-    painter.fillRect(rect(), theme.window);
-    painter.fillRect(m_side == DockSide::Left ? width() - 1 : 0, 0, 1, height(), theme.line);
-}
 
 Docks::Docks(QMainWindow *window, std::vector<Dock *> left, std::vector<Dock *> right)
     : QObject(window)

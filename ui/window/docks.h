@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Docks: the panels at the left and right of the view, their titles, and the rails they fold to.
+// Docks: the panels at the left and right of the view, and how they fold to rails.
 #pragma once
 
-#include <QDockWidget>
-#include <QFrame>
-#include <QPointer>
+#include "window/dock.h"
+#include "window/rail.h"
+
+#include <QObject>
 
 #include <array>
 #include <vector>
@@ -16,61 +17,6 @@ namespace attenscope {
 /// Least widths of the docks at the left and at the right.
 inline constexpr int leftMinimum = 264;
 inline constexpr int rightMinimum = 232;
-
-/// Title of a dock: bold name at the left, a note at the right. At least 32 high.
-class DockTitle : public QWidget {
-    Q_OBJECT
-
-public:
-    explicit DockTitle(QDockWidget *dock);
-
-    void setNote(const QString &note);
-    [[nodiscard]] QSize sizeHint() const override;
-    [[nodiscard]] QSize minimumSizeHint() const override { return QSize(80, sizeHint().height()); }
-
-protected:
-    void paintEvent(QPaintEvent *event) override;
-
-private:
-    QDockWidget *m_dock;
-    QString m_note;
-};
-
-/// A dock that cannot float. @p id names it in the stored layout.
-class Dock : public QDockWidget {
-    Q_OBJECT
-
-public:
-    Dock(const QString &id, const QString &title, QWidget *content, int minimumWidth, QWidget *parent = nullptr);
-
-    void setNote(const QString &note) { m_title->setNote(note); }
-    /// Gives the focus to the first control inside.
-    void focusContent();
-
-private:
-    DockTitle *m_title;
-};
-
-enum class DockSide { Left, Right };
-
-/// The strip that stands for the folded docks of one side: their names, one button each.
-class Rail : public QFrame {
-    Q_OBJECT
-
-public:
-    explicit Rail(DockSide side, QWidget *parent = nullptr);
-
-    void setEntries(const QStringList &names);
-
-signals:
-    void clicked(int entry);
-
-protected:
-    void paintEvent(QPaintEvent *event) override;
-
-private:
-    DockSide m_side;
-};
 
 /// Places the docks, folds them to rails and gathers them as tabs at the left where the window is narrow.
 class Docks : public QObject {
