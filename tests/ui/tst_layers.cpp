@@ -27,6 +27,23 @@ Session threeLayers()
     return recordedSession(3, { back, first, identity });
 }
 
+/// The middle of the point of a head.
+QPointF middleOf(const LayersScene &scene, const QSizeF &size, std::size_t head)
+{
+    QPointF sum;
+    int count = 0;
+    for (double y = 0.5; y < size.height(); y += 1.0) {
+        for (double x = 0.5; x < size.width(); x += 1.0) {
+            const auto hit = scene.hitAt({ x, y });
+            if (!hit || hit->head != head)
+                continue;
+            sum += QPointF(x, y);
+            ++count;
+        }
+    }
+    return sum / count;
+}
+
 } // namespace
 
 class LayersTest : public QObject, protected LayersFixture {
@@ -76,6 +93,9 @@ void LayersTest::rolloutIsSaidCellByCell()
     QTRY_VERIFY(line().endsWith(QStringLiteral("through layers 0 to 2: rollout 0.2500")));
     QVERIFY2(line().startsWith(QStringLiteral("position 1")), qPrintable(line()));
     QCOMPARE(m_selection->hovered(), (std::optional(CellRef{ 1, 2 })));
+    // Half of what is in position 0 comes from input 2, a quarter of the other way round.
+    QTest::mouseMove(canvas(), pointOf({ { 0, 2 }, {} }));
+    QTRY_VERIFY2(line().endsWith(QStringLiteral("rollout 0.5000")), qPrintable(line()));
     QTest::mouseClick(canvas(), Qt::LeftButton, {}, pointOf({ { 2, 0 }, {} }));
     QCOMPARE(m_selection->picked(), (std::optional(CellRef{ 2, 0 })));
     QTest::keyClick(canvas(), Qt::Key_Up);
@@ -286,12 +306,27 @@ void LayersTest::picturesHaveTheNumbersOfTheWindow()
     picture->paint(painter, Theme::dark());
     painter.end();
     QCOMPARE(image.pixelColor(0, 0).alpha(), 0);
-    const QColor wanted = QColor(colorTable(ColorTable::Viridis).front());
-    bool isThere = false;
-    for (int y = 0; y < image.height() && !isThere; ++y)
-        for (int x = 0; x < image.width() && !isThere; ++x)
-            isThere = image.pixelColor(x, y) == wanted;
-    QVERIFY(isThere);
+    const LayersContent &content = *canvas()->content();
+    // Notes stand below the picture, not in it.
+    const auto inPicture = std::make_shared<LayersContent>(content);
+    inPicture->notes.clear();
+    LayersScene scene(inPicture, Theme::dark(), font, 1.0);
+    scene.layOut(picture->size, std::nullopt);
+    if (content.map.panels.empty()) {
+        // Heads of the first and the last layer have the ends of the scale.
+        for (const auto &[head, entry] : { std::pair{ 0, 0 }, { 2, 255 } }) {
+            const QPointF point = middleOf(scene, picture->size, head);
+            QCOMPARE(image.pixelColor(point.toPoint()), QColor(colorTable(ColorTable::Viridis)[static_cast<std::size_t>(entry)]));
+        }
+        return;
+    }
+    for (Index row = 0; row < 3; ++row) {
+        for (Index col = 0; col < 3; ++col) {
+            const QRectF cell = scene.mapLayout().rectFromCells(0, QRectF(static_cast<double>(col), static_cast<double>(row), 1.0, 1.0));
+            const QColor expected(content.map.panels.front().colors.color(static_cast<float>(content.values->values(row, col))));
+            QCOMPARE(image.pixelColor((cell.topLeft() + QPointF(6.0, 6.0)).toPoint()), expected);
+        }
+    }
 }
 
 QTEST_MAIN(LayersTest)

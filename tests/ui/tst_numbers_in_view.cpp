@@ -185,9 +185,21 @@ private slots:
         QVERIFY(writtenPixels(plot) > 1000);
     }
 
+    void noNumberIsCutByTheEdgeOfTheMap_data()
+    {
+        QTest::addColumn<QRectF>("visible");
+        QTest::addColumn<QRect>("cut"); // Inside a cell of 100 pixels that the edge cuts, in pixels of the map.
+        QTest::addColumn<QRect>("whole"); // Inside one that is whole.
+        QTest::newRow("left") << QRectF(1.4, 2.0, 2.6, 1.0) << QRect(0, 10, 58, 80) << QRect(65, 10, 90, 80);
+        QTest::newRow("right") << QRectF(2.0, 2.0, 2.6, 1.0) << QRect(203, 10, 57, 80) << QRect(5, 10, 90, 80);
+        QTest::newRow("top") << QRectF(2.0, 1.5, 1.0, 2.5) << QRect(10, 0, 80, 48) << QRect(10, 55, 80, 90);
+        QTest::newRow("bottom") << QRectF(2.0, 2.0, 1.0, 2.5) << QRect(10, 203, 80, 47) << QRect(10, 5, 80, 90);
+    }
     void noNumberIsCutByTheEdgeOfTheMap()
     {
-        // Cells of 100 pixels, and of one of them a third: no room for "0.2500".
+        QFETCH(QRectF, visible);
+        QFETCH(QRect, cut);
+        QFETCH(QRect, whole);
         MapContent content;
         content.panels.push_back({ Side::Main, matrixField(Matrix::Constant(9, 9, 0.25)), {}, Fold::Max, {}, {} });
         MapStyle style;
@@ -196,21 +208,21 @@ private slots:
         style.endsWithVisible = true;
         MapPlot plot(nullptr);
         plot.setContent(content);
-        plot.setVisibleCells(QRectF(1.7, 2.0, 2.3, 1.0));
-        const QSize size = layoutMaps(content, {}, style, 100, QRectF(1.7, 2.0, 2.3, 1.0)).size.toSize();
+        plot.setVisibleCells(visible);
+        const QSize size = layoutMaps(content, {}, style, 100, visible).size.toSize();
         QImage image(size, QImage::Format_RGB32);
         plot.drawOn(image, style, size, 100);
         const QRect map = plot.scene().layout.maps.front().toAlignedRect();
-        const auto inks = [&](int from, int to) {
+        const auto inks = [&](const QRect &part) {
             int count = 0;
-            for (int y = map.top() + 10; y < map.bottom() - 10; ++y) {
-                for (int x = map.left() + from; x < map.left() + to; ++x)
-                    count += image.pixel(x, y) == (ColorMap().color(0.25F) | 0xff000000U) ? 0 : 1;
+            for (int y = part.top(); y <= part.bottom(); ++y) {
+                for (int x = part.left(); x <= part.right(); ++x)
+                    count += image.pixel(map.left() + x, map.top() + y) == (ColorMap().color(0.25F) | 0xff000000U) ? 0 : 1;
             }
             return count;
         };
-        QCOMPARE(inks(0, 29), 0);
-        QVERIFY(inks(35, 125) > 100);
+        QCOMPARE(inks(cut), 0);
+        QVERIFY(inks(whole) > 100);
     }
 };
 

@@ -43,6 +43,16 @@ QColor colorAt(const QImage &image, QPointF point)
     return image.pixelColor(point.toPoint());
 }
 
+/// Inside the frame of what is wanted, above its number.
+QPointF insideOf(const VectorsScene &scene, const VectorHit &wanted)
+{
+    for (double y = 0.5; y < scene.size().height(); y += 1.0)
+        for (double x = 0.5; x < scene.size().width(); x += 1.0)
+            if (scene.hitAt({ x, y }, scene.size(), {}) == wanted)
+                return QPointF(x + 2.0, y + 5.0);
+    return {};
+}
+
 } // namespace
 
 class VectorsTest : public QObject, protected WidgetFixture<VectorsView> {
@@ -200,14 +210,7 @@ void VectorsTest::cellsAreColouredByTheirNumbers()
     scene.paint(painter, Theme::light(), scene.size(), {}, {});
     painter.end();
     // From −9 to 9: the value −9 is the lowest colour, the query's −2 lies between.
-    const auto find = [&](const VectorHit &wanted) {
-        for (double y = 0.5; y < scene.size().height(); y += 1.0)
-            for (double x = 0.5; x < scene.size().width(); x += 1.0)
-                if (scene.hitAt({ x, y }, scene.size(), {}) == wanted)
-                    // Inside its frame, left of a number.
-                    return QPointF(x + 2.0, y + scene.rowHeight() / 2.0);
-        return QPointF();
-    };
+    const auto find = [&](const VectorHit &wanted) { return insideOf(scene, wanted); };
     const auto expected = [&](double number) { return QColor(content.colors.color(static_cast<float>(number))); };
     QCOMPARE(content.colors.upper(), 9.0);
     QCOMPARE(colorAt(image, find({ VectorPart::Value, 0, 0 })), QColor(divergingTable().front()));
@@ -262,6 +265,8 @@ void VectorsTest::arrowsGoThroughKeysAndQueries()
     QTest::keyClick(canvas(), Qt::Key_Right);
     QCOMPARE(m_selection->picked(), (std::optional(CellRef{ 1, 1 })));
     QCOMPARE(canvas()->content()->terms->row, Index{ 1 });
+    // With Shift by ten, which are more than there are.
+    m_selection->setPicked(CellRef{ 2, 2 });
     QTest::keyClick(canvas(), Qt::Key_Up, Qt::ShiftModifier);
     QTest::keyClick(canvas(), Qt::Key_Left, Qt::ShiftModifier);
     QCOMPARE(m_selection->picked(), (std::optional(CellRef{ 0, 0 })));
@@ -366,6 +371,10 @@ void VectorsTest::pictureIsThatOfTheWindow()
         = vectorsContent(m_document->input(), {}, std::make_shared<ScoreTerms>(scoreTerms(operands, 1).value()), {}, 2);
     const VectorsScene scene(content, font, picture->size.width());
     QCOMPARE(scene.size(), picture->size);
+    // Of the worked example: key 2 is 1, 1, 0, 0, and query 1 has 0 in front.
+    for (const auto &[hit, number] : { std::pair{ VectorHit{ VectorPart::Key, 2, 0 }, 1.0 }, { VectorHit{ VectorPart::Key, 2, 3 }, 0.0 },
+             { VectorHit{ VectorPart::Query, -1, 0 }, 0.0 }, { VectorHit{ VectorPart::Query, -1, 1 }, 1.0 } })
+        QCOMPARE(colorAt(image, insideOf(scene, hit)), QColor(content.colors.color(static_cast<float>(number))));
 }
 
 QTEST_MAIN(VectorsTest)

@@ -278,7 +278,11 @@ private slots:
         QVERIFY(shown.selection.picked() == (CellRef{ 8, 4 }));
         QTest::keyClick(canvas, Qt::Key_Up);
         QVERIFY(shown.selection.picked() == (CellRef{ 8, 3 }));
-        QVERIFY(vectorsPicture(shown.document, shown.selection)->notes.contains(shown.zoomed()));
+        const auto picture = vectorsPicture(shown.document, shown.selection);
+        QVERIFY(picture->notes.contains(shown.zoomed()));
+        // Seven rows fewer, each at least 24 high.
+        shown.selection.setVisible(std::nullopt);
+        QVERIFY(vectorsPicture(shown.document, shown.selection)->size.height() - picture->size.height() >= 7.0 * 24.0);
     }
 
     void viewsOfOneSideSayWhich()
