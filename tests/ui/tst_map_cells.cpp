@@ -51,6 +51,9 @@ private slots:
     void aFoldKeepsTheLargest_data();
     void aFoldKeepsTheLargest();
     void aFoldedDifferenceKeepsTheFarthestFromZero();
+    void aPixelShowsTheLargestOfAllItsTexels_data();
+    void aPixelShowsTheLargestOfAllItsTexels();
+    void aPictureBeforeLeavesNothing();
     void everyTexelHasAPixel_data();
     void everyTexelHasAPixel();
     void everyPixelHasATexel_data();
@@ -141,6 +144,49 @@ void MapCellsTest::aFoldedDifferenceKeepsTheFarthestFromZero()
     const QImage image = rowImage({ 0.5F, -0.75F, 0.25F, 0.0F }, 0.5, Fold::MaxMagnitude, difference());
     QCOMPARE(image.pixel(0, 0), difference().color(-0.75F) | 0xff000000U);
     QCOMPARE(image.pixel(1, 0), difference().color(0.25F) | 0xff000000U);
+}
+
+void MapCellsTest::aPixelShowsTheLargestOfAllItsTexels_data()
+{
+    QTest::addColumn<int>("texels");
+    for (const int texels : { 1, 2, 3, 4, 7 })
+        QTest::addRow("%d", texels) << texels;
+}
+
+void MapCellsTest::aPixelShowsTheLargestOfAllItsTexels()
+{
+    QFETCH(int, texels);
+    constexpr int pixels = 5;
+    const CellCoder coder(ColorMap(), Fold::Max);
+    const PixelSpan span = PixelSpan::between(0.0, 1.0 / texels, Index{ pixels } * texels, pixels, 0);
+    for (int row = 0; row < pixels * texels; ++row) {
+        for (int col = 0; col < pixels * texels; ++col) {
+            std::vector<CellCode> codes(static_cast<std::size_t>(pixels * texels * pixels * texels), coder.code(0.0F));
+            codes[static_cast<std::size_t>(row * pixels * texels + col)] = coder.code(1.0F);
+            CellKinds kinds;
+            const QImage image = cellImage(codes, Index{ pixels } * texels, span, span, coder, CellLook(), kinds);
+            for (int y = 0; y < pixels; ++y)
+                for (int x = 0; x < pixels; ++x)
+                    QCOMPARE(image.pixel(x, y), coder.color(coder.code(x == col / texels && y == row / texels ? 1.0F : 0.0F)));
+        }
+    }
+}
+
+void MapCellsTest::aPictureBeforeLeavesNothing()
+{
+    // A number, a masked cell, none, a gap after each; in lines that repeat and lines that are gaps.
+    const std::vector<CellCode> codes{ CellCoder().code(0.5F), code::masked, code::absent };
+    const PixelSpan rows = PixelSpan::between(0.0, 6.0, 1, 6, 2);
+    const PixelSpan cols = PixelSpan::between(0.0, 6.0, 3, 18, 2);
+    const auto image = [&](const QImage &canvas) {
+        CellKinds kinds;
+        return cellImage([&](Index) { return codes.data(); }, 3, rows, cols, CellCoder(), CellLook(), kinds, canvas);
+    };
+    QImage red(18, 6, QImage::Format_ARGB32_Premultiplied);
+    red.fill(Qt::red);
+    QCOMPARE(image(red), image({}));
+    QImage other(17, 6, QImage::Format_ARGB32_Premultiplied);
+    QCOMPARE(image(other), image({}));
 }
 
 void MapCellsTest::everyTexelHasAPixel_data()

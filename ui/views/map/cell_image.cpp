@@ -3,10 +3,10 @@
 #include "views/map/cell_image.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <limits>
+#include <functional>
+#include <utility>
 
 namespace attenscope {
 
@@ -18,129 +18,6 @@ CellKinds &CellKinds::operator|=(const CellKinds &other)
     hasMinusInfinity |= other.hasMinusInfinity;
     hasAbsent |= other.hasAbsent;
     return *this;
-}
-
-namespace {
-
-/// Entry of the colour table; what ColorMap::color() uses.
-int exactEntry(const ColorMap &colors, float number)
-{
-    return std::min(255, static_cast<int>(colors.position(number) * 256.0));
-}
-
-/// Floats in the order of their numbers; 0 is 0.
-float floatAt(std::int64_t order)
-{
-    const auto magnitude = std::bit_cast<float>(static_cast<std::uint32_t>(std::abs(order)));
-    return order < 0 ? -magnitude : magnitude;
-}
-
-/// Magnitude first, so that the largest code of a difference is the one farthest from zero.
-CellCode differenceCode(int entry)
-{
-    const int magnitude = entry >= 128 ? entry - 128 : 127 - entry;
-    return static_cast<CellCode>(code::firstNumber + 2 * magnitude + (entry >= 128 ? 1 : 0));
-}
-
-/// Of what is no finite number.
-CellCode specialCode(float cell)
-{
-    switch (cell::kind(cell)) {
-    case cell::Kind::Absent:
-        return code::absent;
-    case cell::Kind::Masked:
-        return code::masked;
-    case cell::Kind::Nan:
-        return code::nan;
-    case cell::Kind::Number:
-        break;
-    }
-    return cell > 0.0F ? code::plusInfinity : code::minusInfinity;
-}
-
-} // namespace
-
-CellCoder::CellCoder()
-    : CellCoder(ColorMap(), Fold::Max)
-{
-}
-
-CellCoder::CellCoder(const ColorMap &colors, Fold fold)
-    : m_edges(edgesOf(colors))
-    , m_buckets(bucketsOf(m_edges))
-{
-    const auto table = colors.table();
-    for (std::size_t entry = 0; entry < entryCount; ++entry) {
-        const auto number = static_cast<int>(entry);
-        m_codes[entry] = fold == Fold::MaxMagnitude ? differenceCode(number) : static_cast<CellCode>(code::firstNumber + number);
-        m_colors[m_codes[entry]] = table[entry] | 0xff000000U;
-    }
-}
-
-CellCoder::Edges CellCoder::edgesOf(const ColorMap &colors)
-{
-    constexpr std::int64_t infinity = std::bit_cast<std::int32_t>(std::numeric_limits<float>::infinity());
-    Edges edges{};
-    edges[0] = -std::numeric_limits<float>::infinity();
-    std::int64_t least = -infinity;
-    for (int entry = 1; entry < entryCount; ++entry) {
-        std::int64_t most = infinity;
-        while (least < most) {
-            const std::int64_t middle = least + (most - least) / 2;
-            if (exactEntry(colors, floatAt(middle)) >= entry)
-                most = middle;
-            else
-                least = middle + 1;
-        }
-        edges[static_cast<std::size_t>(entry)] = floatAt(least);
-    }
-    return edges;
-}
-
-std::vector<CellCoder::Bucket> CellCoder::bucketsOf(const Edges &edges)
-{
-    constexpr std::uint32_t half = bucketCount / 2; // of either sign
-    // In the order of numbers: from the negative ones of largest magnitude.
-    const auto orderOf = [](float number) {
-        const std::uint32_t bucket = bucketOf(number);
-        return bucket < half ? half + bucket : bucketCount - 1 - bucket;
-    };
-    std::vector<Bucket> buckets(bucketCount);
-    std::size_t entry = 0;
-    for (std::uint32_t order = 0; order < bucketCount; ++order) {
-        Bucket &bucket = buckets[order < half ? bucketCount - 1 - order : order - half];
-        bucket.first = static_cast<std::uint8_t>(entry);
-        while (entry + 1 < entryCount && orderOf(edges[entry + 1]) <= order)
-            ++entry;
-        bucket.last = static_cast<std::uint8_t>(entry);
-    }
-    return buckets;
-}
-
-std::uint32_t CellCoder::bucketOf(float number)
-{
-    return std::bit_cast<std::uint32_t>(number) >> 16U;
-}
-
-CellCode CellCoder::code(float cell) const
-{
-    if (!std::isfinite(cell))
-        return specialCode(cell);
-    const Bucket bucket = m_buckets[bucketOf(cell)];
-    if (bucket.first == bucket.last)
-        return m_codes[bucket.first];
-    const auto begin = m_edges.begin();
-    return m_codes[static_cast<std::size_t>(std::upper_bound(begin + bucket.first + 1, begin + bucket.last + 1, cell) - begin - 1)];
-}
-
-void CellCoder::encode(const MatrixF &cells, CellCode *out, std::size_t stride) const
-{
-    for (Index row = 0; row < cells.rows(); ++row) {
-        CellCode *line = out + static_cast<std::size_t>(row) * stride;
-        const float *numbers = cells.data() + row * cells.cols();
-        for (Index col = 0; col < cells.cols(); ++col)
-            line[col] = code(numbers[col]);
-    }
 }
 
 PixelSpan PixelSpan::between(double firstEdge, double texelPixels, Index texels, Index pixels, Index gap)
@@ -220,14 +97,106 @@ QRgb smallMark(CellCode code, Index x, Index y)
     return isDark ? black : white;
 }
 
+/// Beyond all codes: pixels between cells.
+constexpr CellCode gap = code::count;
+
+/// Folds texels across to a line of pixels.
+class LineFold {
+public:
+    LineFold(const PixelSpan &cols, Index texelCols)
+        : m_cols(cols)
+        , m_texels(static_cast<std::size_t>(texelCols + 1), gap)
+        , m_pixels(static_cast<std::size_t>(cols.pixels()))
+    {
+        // Between levels a pixel has three texels at most: reading always three, some twice, needs no loop that is guessed wrong.
+        for (std::size_t x = 0; x < m_pixels.size(); ++x) {
+            const Index first = cols.first[x];
+            const Index end = cols.end[x];
+            m_isNarrow = m_isNarrow && end - first <= 3;
+            const auto at = [&](Index texel) { return static_cast<std::uint32_t>(end > first ? std::min(texel, end - 1) : texelCols); };
+            m_reach.push_back({ at(first), at(first + 1), at(first + 2) });
+        }
+    }
+
+    /// The largest of each column of the texels' rows.
+    void readTexels(const TexelRow &codes, Index first, Index end)
+    {
+        const auto count = m_texels.size() - 1;
+        if (first == end) {
+            std::fill(m_texels.begin(), m_texels.end(), gap);
+            return;
+        }
+        std::copy_n(codes(first), count, m_texels.begin());
+        for (Index row = first + 1; row < end; ++row) {
+            const CellCode *next = codes(row);
+            for (std::size_t col = 0; col < count; ++col)
+                m_texels[col] = std::max(m_texels[col], next[col]);
+        }
+    }
+
+    /// The largest code of each pixel, and which codes there are.
+    const std::vector<CellCode> &pixels(std::array<bool, code::count + 1> &isMet)
+    {
+        const CellCode *texels = m_texels.data();
+        for (std::size_t x = 0; x < m_pixels.size(); ++x) {
+            const Reach &reach = m_reach[x];
+            CellCode largest = std::max({ texels[reach.first], texels[reach.second], texels[reach.third] });
+            if (!m_isNarrow)
+                largest = std::max(largest, largestOf(m_cols.first[x], m_cols.end[x]));
+            m_pixels[x] = largest;
+            isMet[largest] = true;
+        }
+        return m_pixels;
+    }
+
+private:
+    struct Reach {
+        std::uint32_t first;
+        std::uint32_t second;
+        std::uint32_t third;
+    };
+
+    [[nodiscard]] CellCode largestOf(Index first, Index end) const
+    {
+        return first < end ? *std::max_element(m_texels.begin() + first, m_texels.begin() + end) : CellCode{ 0 };
+    }
+
+    const PixelSpan &m_cols;
+    std::vector<CellCode> m_texels; ///< And behind them what a gap shows.
+    std::vector<CellCode> m_pixels;
+    std::vector<Reach> m_reach;
+    bool m_isNarrow = true;
+};
+
+/// Whether a cell of these pixels is too small for a mark.
+bool needsPatterns(const PixelSpan &cols)
+{
+    Index widest = 0;
+    Index run = 0;
+    for (std::size_t x = 0; x < cols.first.size(); ++x) {
+        run = x > 0 && cols.first[x] == cols.first[x - 1] && cols.end[x] == cols.end[x - 1] ? run + 1 : 1;
+        widest = std::max(widest, run);
+    }
+    return widest < 5;
+}
+
 } // namespace
 
 QImage cellImage(const std::vector<CellCode> &codes, Index texelCols, const PixelSpan &rows, const PixelSpan &cols, const CellCoder &coder,
     const CellLook &look, CellKinds &kinds)
 {
+    return cellImage([&](Index row) { return codes.data() + row * texelCols; }, texelCols, rows, cols, coder, look, kinds);
+}
+
+QImage cellImage(const TexelRow &codes, Index texelCols, const PixelSpan &rows, const PixelSpan &cols, const CellCoder &coder,
+    const CellLook &look, CellKinds &kinds, QImage canvas)
+{
     const Index height = rows.pixels();
     const Index width = cols.pixels();
-    QImage image(static_cast<int>(width), static_cast<int>(height), QImage::Format_ARGB32_Premultiplied);
+    const QSize size(static_cast<int>(width), static_cast<int>(height));
+    QImage image = canvas.size() == size && canvas.format() == QImage::Format_ARGB32_Premultiplied
+        ? std::move(canvas)
+        : QImage(size, QImage::Format_ARGB32_Premultiplied);
     if (image.isNull())
         return image;
     // Line y of the hatch starts at position y mod period of this.
@@ -236,60 +205,42 @@ QImage cellImage(const std::vector<CellCode> &codes, Index texelCols, const Pixe
     hatch.resize(static_cast<std::size_t>(width + period));
     for (std::size_t x = static_cast<std::size_t>(period); x < hatch.size(); ++x)
         hatch[x] = hatch[x - static_cast<std::size_t>(period)];
+    std::array<QRgb, code::count + 1> colors{};
+    for (CellCode cell = code::firstNumber; cell < code::endNumber; ++cell)
+        colors[cell] = coder.color(cell);
+    colors[code::absent] = colors[gap] = look.background;
     // Marks are stamped on white where cells are large enough; below that patterns tell the kinds apart.
-    Index widest = 0;
-    for (Index x = 0, run = 0; x < width; ++x) {
-        const auto at = static_cast<std::size_t>(x);
-        run = x > 0 && cols.first[at] == cols.first[at - 1] && cols.end[at] == cols.end[at - 1] ? run + 1 : 1;
-        widest = std::max(widest, run);
-    }
-    const bool hasPatterns = widest < 5;
-    std::array<bool, code::count> isMet{};
-    std::vector<CellCode> folded(static_cast<std::size_t>(texelCols));
-    std::vector<CellCode> line(static_cast<std::size_t>(width));
-    Index lineFirst = -1;
-    Index lineEnd = -1;
+    colors[code::nan] = colors[code::plusInfinity] = colors[code::minusInfinity] = white;
+    const bool hasPatterns = needsPatterns(cols);
+    LineFold fold(cols, texelCols);
+    std::array<bool, code::count + 1> isMet{}; // by any line
+    std::array<bool, code::count + 1> isMetByLine{};
+    const auto isSpecial = [](const std::array<bool, code::count + 1> &met) {
+        return met[code::nan] || met[code::plusInfinity] || met[code::minusInfinity];
+    };
+    const std::vector<CellCode> *line = nullptr;
     for (Index y = 0; y < height; ++y) {
-        const Index first = rows.first[static_cast<std::size_t>(y)];
-        const Index end = rows.end[static_cast<std::size_t>(y)];
-        if (first != lineFirst || end != lineEnd) {
-            lineFirst = first;
-            lineEnd = end;
-            const CellCode *source = codes.data() + first * texelCols;
-            if (end - first > 1) {
-                std::copy_n(source, texelCols, folded.begin());
-                for (Index row = first + 1; row < end; ++row) {
-                    const CellCode *next = codes.data() + row * texelCols;
-                    for (Index col = 0; col < texelCols; ++col)
-                        folded[static_cast<std::size_t>(col)] = std::max(folded[static_cast<std::size_t>(col)], next[col]);
-                }
-                source = folded.data();
-            }
-            for (Index x = 0; x < width; ++x) {
-                CellCode largest = code::absent;
-                if (end > first) {
-                    for (Index col = cols.first[static_cast<std::size_t>(x)]; col < cols.end[static_cast<std::size_t>(x)]; ++col)
-                        largest = std::max(largest, source[col]);
-                }
-                line[static_cast<std::size_t>(x)] = largest;
-                // A gap is no absent cell.
-                if (end > first && cols.end[static_cast<std::size_t>(x)] > cols.first[static_cast<std::size_t>(x)])
-                    isMet[largest] = true;
-            }
+        const auto at = static_cast<std::size_t>(y);
+        const bool isSame = line && rows.first[at] == rows.first[at - 1] && rows.end[at] == rows.end[at - 1];
+        if (!isSame) {
+            isMetByLine.fill(false);
+            fold.readTexels(codes, rows.first[at], rows.end[at]);
+            line = &fold.pixels(isMetByLine);
+            std::transform(isMet.begin(), isMet.end(), isMetByLine.begin(), isMet.begin(), std::logical_or<>());
         }
         auto *pixels = reinterpret_cast<QRgb *>(image.scanLine(static_cast<int>(y)));
-        const QRgb *hatchLine = hatch.data() + y % period;
-        for (Index x = 0; x < width; ++x) {
-            const CellCode cell = line[static_cast<std::size_t>(x)];
-            if (cell >= code::firstNumber && cell < code::endNumber)
-                pixels[x] = coder.color(cell);
-            else if (cell == code::absent)
-                pixels[x] = look.background;
-            else if (cell == code::masked)
-                pixels[x] = hatchLine[x];
-            else
-                pixels[x] = hasPatterns ? smallMark(cell, x, y) : white;
+        const bool hasMarks = hasPatterns && isSpecial(isMetByLine);
+        if (isSame && !hasMarks && !isMetByLine[code::masked]) {
+            std::copy_n(reinterpret_cast<const QRgb *>(image.constScanLine(static_cast<int>(y) - 1)), width, pixels);
+            continue;
         }
+        const QRgb *hatchLine = hatch.data() + y % period;
+        const CellCode *cells = line->data();
+        for (Index x = 0; x < width; ++x)
+            pixels[x] = cells[x] == code::masked ? hatchLine[x] : colors[cells[x]];
+        for (Index x = 0; hasMarks && x < width; ++x)
+            if (cells[x] >= code::endNumber && cells[x] != gap)
+                pixels[x] = smallMark(cells[x], x, y);
     }
     kinds |= { isMet[code::masked], isMet[code::nan], isMet[code::plusInfinity], isMet[code::minusInfinity], isMet[code::absent] };
     return image;

@@ -18,6 +18,7 @@ constexpr double leastCellWithNumber = 32.0;
 constexpr double leastCellWithFourDecimals = 96.0;
 constexpr double leastCellWithInfinity = 20.0; // as text; smaller cells have a plus or minus
 constexpr double leastCellWithGap = 16.0;
+constexpr double leastTexelWithMark = 4.0; // in device pixels: rounded it may have the five that a mark needs
 constexpr int mostExactLevelOfPreview = 2;
 constexpr double mostCellsOfFigure = 1e8; // computed for one picture
 constexpr std::size_t mostEncodedTiles = 80; // those of the last drawing are kept, however many
@@ -107,16 +108,12 @@ const std::vector<CellCode> *MapPlottable::encoded(int level, Index row, Index c
     return &entry.codes;
 }
 
-void MapPlottable::copyTile(const Window &window, Index tileRow, Index tileCol, std::vector<CellCode> &codes)
+MapPlottable::Source MapPlottable::sourceOf(Index tileRow, Index tileCol)
 {
     constexpr Index side = TileCache::tileSize;
-    const Index width = window.cols.size();
-    // Where this tile lies in the window.
-    const Range rows{ std::max(window.rows.first, tileRow * side), std::min(window.rows.end, (tileRow + 1) * side) };
-    const Range cols{ std::max(window.cols.first, tileCol * side), std::min(window.cols.end, (tileCol + 1) * side) };
-    const int top = TileCache::topLevel(m_panel.field->rows(), m_panel.field->cols());
-    for (int level = window.level; level <= std::max(top, window.level); ++level) {
-        const int coarser = level - window.level;
+    const int top = std::max(m_window.level, TileCache::topLevel(m_panel.field->rows(), m_panel.field->cols()));
+    for (int level = m_window.level; level <= top; ++level) {
+        const int coarser = level - m_window.level;
         const Index row = tileRow >> coarser;
         const Index col = tileCol >> coarser;
         const auto found = tile(level, row, col);
@@ -125,34 +122,27 @@ void MapPlottable::copyTile(const Window &window, Index tileRow, Index tileCol, 
                 m_missing.push_back({ m_shades, m_panel.fold, level, row, col });
             continue;
         }
-        const std::vector<CellCode> *source = encoded(level, row, col, found);
-        if (!source) {
-            // What is coarser stands in for it until the next drawing.
-            if (coarser == 0) {
-                m_isUnfinished = true;
-                ++m_scene.missingTiles;
-            }
-            continue;
+        if (const std::vector<CellCode> *codes = encoded(level, row, col, found)) {
+            const Index firstRow = ((tileRow * side) >> coarser) - row * side;
+            const Index firstCol = ((tileCol * side) >> coarser) - col * side;
+            return { codes->data() + firstRow * found->cols() + firstCol, found->cols(), coarser };
         }
-        for (Index y = rows.first; y < rows.end; ++y) {
-            CellCode *out = codes.data() + (y - window.rows.first) * width;
-            const CellCode *line = source->data() + ((y >> coarser) - row * side) * found->cols();
-            if (coarser == 0) {
-                std::copy(line + (cols.first - col * side), line + (cols.end - col * side), out + (cols.first - window.cols.first));
-                continue;
-            }
-            for (Index x = cols.first; x < cols.end; ++x)
-                out[x - window.cols.first] = line[(x >> coarser) - col * side];
+        // What is coarser stands in for it until the next drawing.
+        if (coarser == 0) {
+            m_isUnfinished = true;
+            ++m_scene.missingTiles;
         }
-        return;
     }
     m_hasGaps = true;
+    return {};
 }
 
-void MapPlottable::gather(const Window &window, std::vector<CellCode> &codes)
+void MapPlottable::gather(const Window &window)
 {
     constexpr Index side = TileCache::tileSize;
-    codes.assign(static_cast<std::size_t>(window.rows.size() * window.cols.size()), code::absent);
+    m_window = window;
+    m_sources.clear();
+    m_texels.resize(static_cast<std::size_t>(window.cols.size()));
     if (m_encoded.size() > mostEncodedTiles)
         std::erase_if(m_encoded, [this](const auto &entry) { return entry.second.frame != m_frame; });
     ++m_frame;
@@ -160,12 +150,10 @@ void MapPlottable::gather(const Window &window, std::vector<CellCode> &codes)
     m_missing.clear();
     m_hasGaps = false;
     m_scene.isEstimate |= m_panel.field->isEstimate(window.level);
-    for (Index row = window.rows.first / side; row * side < window.rows.end; ++row) {
-        for (Index col = window.cols.first / side; col * side < window.cols.end; ++col) {
-            ++m_scene.neededTiles;
-            copyTile(window, row, col, codes);
-        }
-    }
+    for (Index row = window.rows.first / side; row * side < window.rows.end; ++row)
+        for (Index col = window.cols.first / side; col * side < window.cols.end; ++col)
+            m_sources.push_back(sourceOf(row, col));
+    m_scene.neededTiles += m_sources.size();
     m_scene.missingTiles += m_missing.size();
     const double middleRow = static_cast<double>(window.rows.first + window.rows.end) / (2.0 * side) - 0.5;
     const double middleCol = static_cast<double>(window.cols.first + window.cols.end) / (2.0 * side) - 0.5;
@@ -174,6 +162,31 @@ void MapPlottable::gather(const Window &window, std::vector<CellCode> &codes)
     };
     std::stable_sort(m_missing.begin(), m_missing.end(),
         [&](const TileCache::Request &a, const TileCache::Request &b) { return distance(a) < distance(b); });
+}
+
+const CellCode *MapPlottable::texelRow(Index row)
+{
+    constexpr Index side = TileCache::tileSize;
+    const auto &[level, rows, cols] = m_window;
+    const Index y = rows.first + row;
+    const Index tilesAcross = divideUp(cols.end, side) - cols.first / side;
+    const Source *source = m_sources.data() + (y / side - rows.first / side) * tilesAcross;
+    CellCode *out = m_texels.data();
+    for (Index start = cols.first / side * side; start < cols.end; start += side, ++source) {
+        // Where this tile lies in the window.
+        const Index first = std::max(cols.first, start) - start;
+        const Index end = std::min(cols.end, start + side) - start;
+        const CellCode *line = source->codes + ((y % side) >> source->coarser) * source->stride;
+        if (!source->codes)
+            std::fill_n(out, end - first, code::absent);
+        else if (source->coarser == 0)
+            std::copy(line + first, line + end, out);
+        else
+            for (Index x = first; x < end; ++x)
+                out[x - first] = line[x >> source->coarser];
+        out += end - first;
+    }
+    return m_texels.data();
 }
 
 void MapPlottable::draw(QCPPainter *painter)
@@ -233,8 +246,7 @@ void MapPlottable::draw(QCPPainter *painter)
     const double texelHeight = cellHeight * static_cast<double>(texel);
     const double texelsPerPixel = std::max(1.0, 1.0 / std::min(texelWidth, texelHeight));
 
-    std::vector<CellCode> codes;
-    gather(window, codes);
+    gather(window);
     const double scale = m_scene.style.scale * ratio;
     const auto gapOf = [&](double cell) { return cell >= leastCellWithGap * scale ? std::max<Index>(1, std::lround(scale)) : Index(0); };
     const auto firstEdge = [&](const QCPAxis &axis, Index firstTexel, Index pixelStart) {
@@ -245,20 +257,26 @@ void MapPlottable::draw(QCPPainter *painter)
     const PixelSpan colSpan = PixelSpan::between(
         firstEdge(*keyAxis(), window.cols.first, pixelLeft), texelWidth, window.cols.size(), pixelWidth, gapOf(texelWidth));
     CellKinds kinds;
-    QImage image = cellImage(
-        codes, window.cols.size(), rowSpan, colSpan, m_coder, cellLook(m_scene.style.theme, m_scene.style.background, scale), kinds);
+    QImage image = cellImage([this](Index row) { return texelRow(row); }, window.cols.size(), rowSpan, colSpan, m_coder,
+        cellLook(m_scene.style.theme, m_scene.style.background, scale), kinds, std::move(m_image));
     // What is not there yet is no row that ends early.
     kinds.hasAbsent = kinds.hasAbsent && !m_hasGaps;
     noteFold(window, finest, texelsPerPixel, kinds);
-    if (kinds.hasNan || kinds.hasPlusInfinity || kinds.hasMinusInfinity)
+    const double narrowest = std::min(cellWidth, cellHeight) / scale;
+    const bool hasNumbers = m_scene.content.hasNumbers && window.level == 0 && narrowest >= leastCellWithNumber;
+    const bool hasMarks
+        = (kinds.hasNan || kinds.hasPlusInfinity || kinds.hasMinusInfinity) && std::min(texelWidth, texelHeight) >= leastTexelWithMark;
+    std::vector<CellCode> codes; // for what is written on cells
+    for (Index row = 0; (hasNumbers || hasMarks) && row < window.rows.size(); ++row)
+        codes.insert(codes.end(), texelRow(row), texelRow(row) + window.cols.size());
+    if (hasMarks)
         stampMarks(image, codes, rowSpan, colSpan, window.cols.size(), scale, leastCellWithInfinity * scale);
     painter->save();
     painter->scale(1.0 / ratio, 1.0 / ratio);
     painter->setRenderHint(QPainter::SmoothPixmapTransform, false);
     painter->drawImage(QPointF(static_cast<double>(pixelLeft), static_cast<double>(pixelTop)), image);
     painter->restore();
-    const double narrowest = std::min(cellWidth, cellHeight) / scale;
-    const bool hasNumbers = m_scene.content.hasNumbers && window.level == 0 && narrowest >= leastCellWithNumber;
+    m_image = std::move(image);
     m_numbers.follow(hasNumbers ? window.rows : Range(), hasNumbers ? window.cols : Range());
     m_scene.lacksNumbers |= !m_numbers.areComplete();
     if (hasNumbers)

@@ -53,12 +53,21 @@ private:
         std::uint64_t frame = 0; ///< The last drawing that used it.
     };
 
+    /// Where the codes of a tile of the window are: of a coarser one, the part of it that stands in.
+    struct Source {
+        const CellCode *codes = nullptr; ///< Of the tile's first texel; null: nothing stands in.
+        Index stride = 0;
+        int coarser = 0; ///< Levels above that of the window.
+    };
+
     [[nodiscard]] std::shared_ptr<const MatrixF> tile(int level, Index row, Index col);
     /// Null where this drawing has encoded enough.
     const std::vector<CellCode> *encoded(int level, Index row, Index col, const std::shared_ptr<const MatrixF> &tile);
-    void gather(const Window &window, std::vector<CellCode> &codes);
+    void gather(const Window &window);
+    /// The codes of a row of texels of the window.
+    const CellCode *texelRow(Index row);
     void noteFold(const Window &window, double finest, double texelsPerPixel, const CellKinds &kinds);
-    void copyTile(const Window &window, Index tileRow, Index tileCol, std::vector<CellCode> &codes);
+    [[nodiscard]] Source sourceOf(Index tileRow, Index tileCol);
     [[nodiscard]] QRgb groundOf(CellCode cell) const;
     void drawNumbers(QPainter &painter, const Window &cells, const std::vector<CellCode> &codes);
     void drawInfinities(QPainter &painter, const Window &cells, const std::vector<CellCode> &codes) const;
@@ -71,6 +80,10 @@ private:
     CellCoder m_coder;
     std::unordered_map<std::uint64_t, EncodedTile> m_encoded;
     NumbersInView m_numbers;
+    Window m_window; ///< Of the present drawing.
+    std::vector<Source> m_sources; ///< Of the tiles of the window, row by row.
+    std::vector<CellCode> m_texels; ///< A row of them.
+    QImage m_image; ///< Of the last drawing: its memory serves the next one.
     std::vector<TileCache::Request> m_missing;
     bool m_isUnfinished = false;
     bool m_hasGaps = false; ///< Where nothing stands in for a missing tile.
