@@ -3,15 +3,13 @@
 #include "window/render_command.h"
 
 #include "io/atomic_file.h"
-#include "io/open.h"
-#include "io/session_file.h"
-#include "session/presets.h"
 #include "session/token_groups.h"
 #include "state/head_list.h"
 #include "state/stage_names.h"
 #include "state/tile_cache.h"
 #include "views/patches/patches_content.h"
 #include "window/numbers.h"
+#include "window/render_session.h"
 #include "window/render_steps.h"
 #include "window/view_figure.h"
 
@@ -21,31 +19,6 @@
 namespace attenscope {
 
 namespace {
-
-Result<SessionFile> openInputs(const RenderRequest &request)
-{
-    if (request.inputs.isEmpty())
-        return SessionFile{ request.example == QLatin1String("worked") ? workedExample() : exampleSentence(), {}, {} };
-    const QString first = request.inputs.first();
-    if (QFileInfo(first).suffix().compare(QLatin1String("attn"), Qt::CaseInsensitive) == 0) {
-        if (request.inputs.size() > 1)
-            return Error{ "A session is opened alone.", {}, "Give either one .attn or data files.", {} };
-        Result<SessionFile> file = loadSession(first.toStdString());
-        if (!file)
-            return file.error();
-        if (!file->missing.empty())
-            return Error{ "A data file of this session is missing.", {},
-                "Put it back to where it was, or open the session in the window and locate it.", file->missing.front().path };
-        return file;
-    }
-    std::vector<std::string> paths;
-    for (const QString &input : request.inputs)
-        paths.push_back(QFileInfo(input).absoluteFilePath().toStdString());
-    Result<FileSource> source = openFiles(paths);
-    if (!source)
-        return source.error();
-    return SessionFile{ sessionFor(std::move(source).value()), {}, {} };
-}
 
 /// "There is no head 9. Layer 0 has heads 0 to 3."
 Error noSuch(const char *what, int number, const QString &owner, int count)
@@ -90,52 +63,6 @@ Result<HeadRef> chosenHead(const RenderRequest &request, HeadRef head, const Att
     if (head.element >= block.batch)
         return noSuch("element", head.element, {}, block.batch);
     return head;
-}
-
-/// Session @p session under a preset, whose name has been checked.
-Result<Session> underPreset(const std::string &id, const Session &session)
-{
-    const Result<AttentionInput> input = buildInput(session.source);
-    if (!input)
-        return input.error();
-    AppliedPreset result = applied(*findPreset(id), session, input->blocks.front());
-    if (input->blocks.front().hasWeightsOnly() && !result.fits)
-        return Error{ result.notes.front(), {}, "Choose a mask, such as --preset mask-causal.", {} };
-    return std::move(result.session);
-}
-
-Result<void> applyMechanism(const RenderRequest &request, Session &session)
-{
-    if (!request.preset.empty()) {
-        Result<Session> used = underPreset(request.preset, session);
-        if (!used)
-            return used.error();
-        session = std::move(used).value();
-    }
-    AttentionSpec &mechanism = session.mechanism;
-    if (request.isCausal) {
-        mechanism = withCausalMask(mechanism, *request.isCausal);
-        // "none" is what it says: a mask from the file does not count either.
-        mechanism.mask.usesInputMask = *request.isCausal && mechanism.mask.usesInputMask;
-    }
-    if (request.comparesMasks) {
-        mechanism = withCausalMask(mechanism, true);
-        session.comparison = withCausalMask(mechanism, false);
-    }
-    if (request.comparesWith.isEmpty())
-        return {};
-    AttentionSpec other = mechanism;
-    if (const std::string id = request.comparesWith.toStdString(); findPreset(id)) {
-        const Result<Session> used = underPreset(id, session);
-        if (!used)
-            return used.error();
-        other = used->mechanism;
-    } else if (request.comparesWith == QLatin1String("none") || request.comparesWith == QLatin1String("causal"))
-        other = withCausalMask(other, request.comparesWith == QLatin1String("causal"));
-    else
-        other.score = request.comparesWith == QLatin1String("dot") ? ScoreFunction::Dot : ScoreFunction::ScaledDot;
-    session.comparison = other;
-    return {};
 }
 
 /// Leaves out and merges tokens; positions are those of the block that is shown.
@@ -338,27 +265,11 @@ Result<void> writeView(const Document &document, const Selection &selection, con
 
 Result<void> render(const RenderRequest &request, const std::function<void(const QString &)> &say)
 {
-    Result<SessionFile> opened = openInputs(request);
+    const Result<SessionFile> opened = sessionOf(request);
     if (!opened)
         return opened.error();
-    Session &session = opened->session;
-    if (const Result<void> done = applyMechanism(request, session); !done)
-        return done;
-    ViewState &view = session.view;
-    view.stage = request.stage.value_or(view.stage);
-    view.headsShown = request.heads.value_or(view.headsShown);
-    view.colors = request.colors.value_or(view.colors);
-    view.scale = request.scale.value_or(view.scale);
-    view.range = request.range.value_or(view.range);
-    view.filter = request.filter.value_or(view.filter);
-    // A region is one of the map, whatever the session shows.
-    view.shown = request.view.value_or(request.region ? ShownView::Map : view.shown);
-    view.layersShown = request.across.value_or(view.layersShown);
-    if (request.isOfAllHeads)
-        view.headsShown = HeadsShown::Single;
-
     Document document;
-    document.reset(session);
+    document.reset(opened->session);
     if (const Result<void> computed = waitFor(document, request); !computed)
         return computed;
     const Result<HeadRef> head = chosenHead(request, document.head(), *document.input(), document.result()->spec);
@@ -406,7 +317,7 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
     }
     if (const Result<void> there = checkPick(request, document, selection); !there)
         return there;
-    if (view.shown == ShownView::Steps && request.subject == FigureSubject::View) {
+    if (document.session().view.shown == ShownView::Steps && request.subject == FigureSubject::View) {
         const FigureOptions &figure = request.figure;
         const QSize size = figure.pixels.height() > 0 ? figure.pixels : QSize(figure.pixels.width(), 900);
         const WalkFileOptions options{ size, figure.background, false, 1.0 };
