@@ -19,14 +19,14 @@ namespace attenscope {
     return font;
 }
 
-/// @p picture on white.
-[[nodiscard]] inline QImage painted(const Picture &picture)
+/// @p picture on a ground.
+[[nodiscard]] inline QImage painted(const Picture &picture, const Theme &theme = Theme::light(), const QColor &ground = Qt::white)
 {
     QImage image(picture.size.toSize(), QImage::Format_ARGB32_Premultiplied);
-    image.fill(Qt::white);
+    image.fill(ground);
     QPainter painter(&image);
     painter.setFont(pictureFont());
-    picture.paint(painter, Theme::light());
+    picture.paint(painter, theme);
     return image;
 }
 

@@ -2,6 +2,7 @@
 // What is found across layers is shown with its exact numbers, and heads are picked in it.
 #include "core/random.h"
 #include "layers_fixture.h"
+#include "support/painted.h"
 #include "support/recorded_session.h"
 #include "views/exact_line.h"
 #include "views/layers/layers_bar.h"
@@ -297,20 +298,13 @@ void LayersTest::picturesHaveTheNumbersOfTheWindow()
     const auto picture = layersPicture(*m_document, *m_selection);
     QVERIFY(picture);
     QVERIFY(picture->title.contains(layersNoun(static_cast<LayersShown>(shown))));
-    QImage image(picture->size.toSize(), QImage::Format_ARGB32_Premultiplied);
-    image.fill(Qt::transparent);
-    QPainter painter(&image);
-    QFont font = QGuiApplication::font();
-    font.setPixelSize(13);
-    painter.setFont(font);
-    picture->paint(painter, Theme::dark());
-    painter.end();
+    const QImage image = painted(*picture, Theme::dark(), Qt::transparent);
     QCOMPARE(image.pixelColor(0, 0).alpha(), 0);
     const LayersContent &content = *canvas()->content();
     // Notes stand below the picture, not in it.
     const auto inPicture = std::make_shared<LayersContent>(content);
     inPicture->notes.clear();
-    LayersScene scene(inPicture, Theme::dark(), font, 1.0);
+    LayersScene scene(inPicture, Theme::dark(), pictureFont(), 1.0);
     scene.layOut(picture->size, std::nullopt);
     if (content.map.panels.empty()) {
         // Heads of the first and the last layer have the ends of the scale.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The strips of vectors show the numbers of the engine, in the order that is asked for, and are hovered and picked like the map.
+#include "support/painted.h"
 #include "support/problems.h"
 #include "support/recorded_session.h"
 #include "support/widget_fixture.h"
@@ -59,6 +60,7 @@ class VectorsTest : public QObject, protected WidgetFixture<VectorsView> {
     Q_OBJECT
 
 private slots:
+    void initTestCase() { QApplication::setFont(pictureFont()); }
     void init() { open(workedExample(), { 900, 600 }); }
     void cleanup() { close(); }
 
@@ -356,20 +358,13 @@ void VectorsTest::pictureIsThatOfTheWindow()
     const auto picture = vectorsPicture(*m_document, *m_selection);
     QVERIFY(picture);
     QVERIFY2(picture->title.contains(QStringLiteral("query 1 cat")), qPrintable(picture->title));
-    QImage image(picture->size.toSize(), QImage::Format_ARGB32_Premultiplied);
-    image.fill(Qt::transparent);
-    QPainter painter(&image);
-    QFont font = QGuiApplication::font();
-    font.setPixelSize(13);
-    painter.setFont(font);
-    picture->paint(painter, Theme::light());
-    painter.end();
+    const QImage image = painted(*picture, Theme::light(), Qt::transparent);
     // The ground is left to whoever makes a figure of it, the strips are there.
     QCOMPARE(image.pixelColor(2, image.height() - 2).alpha(), 0);
     const auto operands = m_document->result()->find({})->operands;
     const VectorsContent content
         = vectorsContent(m_document->input(), {}, std::make_shared<ScoreTerms>(scoreTerms(operands, 1).value()), {}, 2);
-    const VectorsScene scene(content, font, picture->size.width());
+    const VectorsScene scene(content, pictureFont(), picture->size.width());
     QCOMPARE(scene.size(), picture->size);
     // Of the worked example: key 2 is 1, 1, 0, 0, and query 1 has 0 in front.
     for (const auto &[hit, number] : { std::pair{ VectorHit{ VectorPart::Key, 2, 0 }, 1.0 }, { VectorHit{ VectorPart::Key, 2, 3 }, 0.0 },
