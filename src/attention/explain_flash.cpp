@@ -5,8 +5,10 @@
 #include "attention/cell.h"
 #include "attention/flash_block.h"
 #include "core/memory.h"
+#include "core/parallel.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -60,42 +62,75 @@ void addFlashBlock(RowKernel &kernel, const HeadOperands &operands, const Range 
     }
 }
 
-Result<FlashExplanation> explainFlash(const HeadOperands &operands, const Run &run)
+std::uint64_t flashBytes(const HeadOperands &operands, Index rows)
 {
-    const Index queries = operands.scoreQ.rows();
     const Index keys = operands.scoreK.rows();
     const Index keyBlock = std::min(operands.spec.keyBlock, keys);
-    const Index queryBlock = std::min(operands.spec.queryBlock, queries);
-    const Index blocks = (keys + keyBlock - 1) / keyBlock;
-    const auto numbers
-        = saturatingProduct(static_cast<std::uint64_t>(blocks + 1), static_cast<std::uint64_t>(queries * (operands.v.cols() + 2)));
-    if (Result<void> fits = checkMemory(saturatingProduct(numbers, sizeof(double)), "Keeping every state of flash attention"); !fits)
+    const auto states = static_cast<std::uint64_t>((keys + keyBlock - 1) / keyBlock + 1);
+    const auto numbers = saturatingProduct(static_cast<std::uint64_t>(rows), static_cast<std::uint64_t>(operands.v.cols() + 2));
+    return saturatingProduct(saturatingProduct(states, numbers), sizeof(double));
+}
+
+Result<FlashExplanation> explainFlash(const HeadOperands &operands, const Run &run)
+{
+    return explainFlash(operands, { 0, operands.scoreQ.rows() }, run);
+}
+
+Result<FlashExplanation> explainFlash(const HeadOperands &operands, const Range &rows, const Run &run)
+{
+    if (Result<void> fits = checkMemory(flashBytes(operands, rows.size()), "Keeping every state of flash attention"); !fits)
         return fits.error();
+    const Index keys = operands.scoreK.rows();
+    const Index keyBlock = std::min(operands.spec.keyBlock, keys);
+    const Index queryBlock = std::min(operands.spec.queryBlock, operands.scoreQ.rows());
+    const Index blocks = (keys + keyBlock - 1) / keyBlock;
+    const Index firstQueryBlock = rows.first / queryBlock;
+    const Index queryBlocks = (rows.end + queryBlock - 1) / queryBlock - firstQueryBlock;
+    const Index width = operands.v.cols();
     FlashExplanation result;
-    FlashState state{ Vector::Constant(queries, -cell::infinity), Vector::Zero(queries), Matrix::Zero(queries, operands.v.cols()) };
-    RowKernel kernel(operands);
-    for (Index block = 0; block < blocks; ++block) {
-        const Range blockKeys{ block * keyBlock, std::min(keys, (block + 1) * keyBlock) };
-        for (Index first = 0; first < queries; first += queryBlock) {
-            if (run.stopped())
-                return Error::cancelled();
+    result.blocks.assign(static_cast<std::size_t>(blocks),
+        FlashState{ Vector::Constant(rows.size(), -cell::infinity), Vector::Zero(rows.size()), Matrix::Zero(rows.size(), width) });
+    std::atomic<Index> visited = 0;
+    std::atomic<Index> done = 0;
+    const Index tiles = queryBlocks * blocks;
+    parallelFor(queryBlocks, [&](Index at) {
+        const Index first = std::max(rows.first, (firstQueryBlock + at) * queryBlock);
+        const Index end = std::min(rows.end, (firstQueryBlock + at + 1) * queryBlock);
+        RowKernel kernel(operands);
+        for (Index block = 0; block < blocks && !run.stopped(); ++block) {
+            const Range blockKeys{ block * keyBlock, std::min(keys, (block + 1) * keyBlock) };
+            FlashState &state = result.blocks[static_cast<std::size_t>(block)];
             bool isVisited = false;
-            for (Index row = first; row < std::min(queries, first + queryBlock); ++row) {
+            for (Index row = first; row < end; ++row) {
+                const Index place = row - rows.first;
+                if (block > 0) {
+                    const FlashState &before = result.blocks[static_cast<std::size_t>(block - 1)];
+                    state.m(place) = before.m(place);
+                    state.l(place) = before.l(place);
+                    state.acc.row(place) = before.acc.row(place);
+                }
                 kernel.start(row);
                 if (!touches(kernel.visible(), blockKeys))
                     continue;
                 isVisited = true;
-                const std::span<double> acc(state.acc.data() + row * state.acc.cols(), static_cast<std::size_t>(state.acc.cols()));
-                addFlashBlock(kernel, operands, blockKeys, state.m(row), state.l(row), acc);
+                const std::span<double> acc(state.acc.data() + place * width, static_cast<std::size_t>(width));
+                addFlashBlock(kernel, operands, blockKeys, state.m(place), state.l(place), acc);
             }
-            ++(isVisited ? result.visitedTiles : result.skippedTiles);
+            visited += isVisited ? 1 : 0;
+            const Index before = done.fetch_add(1);
+            if (100 * (before + 1) / tiles != 100 * before / tiles)
+                run.report(static_cast<double>(before + 1) / static_cast<double>(tiles));
         }
-        result.blocks.push_back(state);
-    }
-    result.output = Matrix::Zero(operands.v.isEmpty() ? 0 : queries, operands.v.cols());
-    result.logSumExp = Vector::Constant(queries, -cell::infinity);
+    });
+    if (run.stopped())
+        return Error::cancelled();
+    result.visitedTiles = visited;
+    result.skippedTiles = tiles - visited;
+    const FlashState &state = result.blocks.back();
+    result.output = Matrix::Zero(operands.v.isEmpty() ? 0 : rows.size(), width);
+    result.logSumExp = Vector::Constant(rows.size(), -cell::infinity);
     const bool hasOne = operands.spec.normalization == Normalization::Softmax1;
-    for (Index row = 0; row < queries; ++row) {
+    for (Index row = 0; row < rows.size(); ++row) {
         if (state.m(row) == -cell::infinity)
             continue;
         // log(l · exp(m) + 1) without leaving the range of the exponential.

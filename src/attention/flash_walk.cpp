@@ -8,6 +8,7 @@
 #include "core/parallel.h"
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -30,7 +31,8 @@ RowState stateAfter(const FlashWalk &walk, Index block, Index row)
         return state;
     }
     const FlashState &all = walk.states.blocks[static_cast<std::size_t>(block)];
-    return { all.m(row), all.l(row), all.acc.row(row).transpose() };
+    const Index place = row - walk.rows.first;
+    return { all.m(place), all.l(place), all.acc.row(place).transpose() };
 }
 
 /// What the row of @p kernel does with @p keys.
@@ -63,10 +65,11 @@ void findTiles(FlashWalk &walk)
     const Index keys = operands.scoreK.rows();
     const Index rowsOfBlock = std::min(operands.spec.queryBlock, queries);
     const Index keysOfBlock = std::min(operands.spec.keyBlock, keys);
-    walk.queryBlocks = (queries + rowsOfBlock - 1) / rowsOfBlock;
+    const Index firstBlock = walk.rows.first / rowsOfBlock;
+    walk.queryBlocks = (walk.rows.end + rowsOfBlock - 1) / rowsOfBlock - firstBlock;
     walk.keyBlocks = (keys + keysOfBlock - 1) / keysOfBlock;
     std::vector<Range> visible;
-    for (Index queryBlock = 0; queryBlock < walk.queryBlocks; ++queryBlock) {
+    for (Index queryBlock = firstBlock; queryBlock < firstBlock + walk.queryBlocks; ++queryBlock) {
         const Range rows{ queryBlock * rowsOfBlock, std::min(queries, (queryBlock + 1) * rowsOfBlock) };
         std::vector<bool> isVisited(static_cast<std::size_t>(walk.keyBlocks), false);
         for (Index row = rows.first; row < rows.end; ++row) {
@@ -88,16 +91,21 @@ Result<void> compare(FlashWalk &walk, const Run &run)
     const HeadOperands &operands = *walk.operands;
     if (operands.v.isEmpty())
         return {};
-    const auto numbers
-        = saturatingProduct(static_cast<std::uint64_t>(operands.scoreQ.rows()), static_cast<std::uint64_t>(operands.v.cols()));
+    const Range &rows = walk.rows;
+    const auto numbers = saturatingProduct(static_cast<std::uint64_t>(rows.size()), static_cast<std::uint64_t>(operands.v.cols()));
     if (Result<void> fits = checkMemory(saturatingProduct(numbers, sizeof(double)), "The exact output beside that of flash attention");
         !fits)
         return fits.error();
-    walk.exact.resize(operands.scoreQ.rows(), operands.v.cols());
-    parallelFor(walk.exact.rows(), [&](Index row) {
-        if (!run.stopped())
-            explainRow(operands, Stage::Output, row, 0,
-                { walk.exact.data() + row * walk.exact.cols(), static_cast<std::size_t>(walk.exact.cols()) });
+    walk.exact.resize(rows.size(), operands.v.cols());
+    std::atomic<Index> done = 0;
+    parallelFor(rows.size(), [&](Index row) {
+        if (run.stopped())
+            return;
+        explainRow(operands, Stage::Output, rows.first + row, 0,
+            { walk.exact.data() + row * walk.exact.cols(), static_cast<std::size_t>(walk.exact.cols()) });
+        const Index before = done.fetch_add(1);
+        if (100 * (before + 1) / rows.size() != 100 * before / rows.size())
+            run.report(static_cast<double>(before + 1) / static_cast<double>(rows.size()));
     });
     if (run.stopped())
         return Error::cancelled();
@@ -106,7 +114,7 @@ Result<void> compare(FlashWalk &walk, const Run &run)
             const double difference = std::abs(walk.states.output(row, col) - walk.exact(row, col));
             if (difference > walk.largestDifference) {
                 walk.largestDifference = difference;
-                walk.differentRow = row;
+                walk.differentRow = rows.first + row;
                 walk.differentCol = col;
             }
         }
@@ -116,16 +124,32 @@ Result<void> compare(FlashWalk &walk, const Run &run)
 
 } // namespace
 
-Result<FlashWalk> explainFlashWalk(const std::shared_ptr<const HeadOperands> &operands, const Run &run)
+Range flashRows(const HeadOperands &operands, Index row)
 {
-    Result<FlashExplanation> states = explainFlash(*operands, run);
+    constexpr std::uint64_t mostBytes = std::uint64_t{ 256 } << 20U;
+    const Index queries = operands.scoreQ.rows();
+    const Index block = std::min(operands.spec.queryBlock, queries);
+    Index rows = queries;
+    // The states of so many queries take in proportion.
+    if (flashBytes(operands, queries) > mostBytes)
+        rows = std::max<Index>(static_cast<Index>(mostBytes / flashBytes(operands, 1)) / block, 1) * block;
+    const Index first = row / rows * rows;
+    return { first, std::min(queries, first + rows) };
+}
+
+Result<FlashWalk> explainFlashWalk(const std::shared_ptr<const HeadOperands> &operands, const Range &rows, const Run &run)
+{
+    // The exact output takes about as long as the walk.
+    const auto half = [&run](double first) { return Run{ run.stop, [&run, first](double share) { run.report(first + 0.5 * share); } }; };
+    Result<FlashExplanation> states = explainFlash(*operands, rows, half(0.0));
     if (!states)
         return states.error();
     FlashWalk walk;
     walk.operands = operands;
+    walk.rows = rows;
     walk.states = std::move(states).value();
     findTiles(walk);
-    if (Result<void> done = compare(walk, run); !done)
+    if (Result<void> done = compare(walk, half(0.5)); !done)
         return done.error();
     return walk;
 }
@@ -160,6 +184,7 @@ Matrix flashWeights(const FlashWalk &walk, std::size_t tile)
 {
     const FlashTile &place = walk.tiles[tile];
     const FlashState &state = walk.states.blocks[static_cast<std::size_t>(place.keyBlock)];
+    const Index first = walk.rows.first;
     Matrix weights = Matrix::Constant(place.rows.size(), place.keys.end, cell::masked<double>());
     RowKernel kernel(*walk.operands);
     for (Index row = place.rows.first; row < place.rows.end; ++row) {
@@ -172,7 +197,7 @@ Matrix flashWeights(const FlashWalk &walk, std::size_t tile)
             const auto part = cells.subspan(static_cast<std::size_t>(both.first), static_cast<std::size_t>(both.size()));
             kernel.compute(Stage::Tempered, both.first, part);
             for (double &number : part)
-                number = std::exp(number - state.m(row)) / state.l(row);
+                number = std::exp(number - state.m(row - first)) / state.l(row - first);
         }
     }
     return weights;

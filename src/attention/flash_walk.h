@@ -23,11 +23,12 @@ struct FlashTile {
 /// does not hide.
 struct FlashWalk {
     std::shared_ptr<const HeadOperands> operands;
-    FlashExplanation states;
+    Range rows; ///< The queries that are walked, whole query blocks.
+    FlashExplanation states; ///< Of those.
     std::vector<FlashTile> tiles; ///< Visited ones in order.
-    Index queryBlocks = 0;
+    Index queryBlocks = 0; ///< Of the rows that are walked.
     Index keyBlocks = 0;
-    Matrix exact; ///< The output of explain(), queries x d_v; 0 x 0 without values.
+    Matrix exact; ///< The output of explain(), as many rows as are walked x d_v; 0 x 0 without values.
     double largestDifference = 0.0; ///< |states.output - exact|, where both are numbers.
     Index differentRow = 0; ///< Where that is.
     Index differentCol = 0;
@@ -35,8 +36,11 @@ struct FlashWalk {
     [[nodiscard]] Index skipped() const { return queryBlocks * keyBlocks - static_cast<Index>(tiles.size()); }
 };
 
-/// Walks a head whose spec says Flash. Memory as explainFlash(), and the exact output. Errors: memory, cancelled.
-Result<FlashWalk> explainFlashWalk(const std::shared_ptr<const HeadOperands> &operands, const Run &run = {});
+/// The query blocks that are walked together when that of @p row is: all where their states take at most 256 MB, else as many as do, at least one.
+[[nodiscard]] Range flashRows(const HeadOperands &operands, Index row);
+
+/// Walks the query blocks of @p rows of a head whose spec says Flash. Memory as explainFlash(), and the exact output. Errors: memory, cancelled.
+Result<FlashWalk> explainFlashWalk(const std::shared_ptr<const HeadOperands> &operands, const Range &rows, const Run &run = {});
 
 /// What one row does in one tile: m' = max(m, tile), c = exp(m - m'), l' = c·l + Σ exp(s - m'), a' = c·a + Σ exp(s - m')·v.
 struct FlashRow {

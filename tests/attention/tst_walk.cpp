@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The walk of a row has the numbers of explain, bit for bit, and every step of its mechanism in order.
+#include "attention/flash_block.h"
 #include "attention/flash_walk.h"
 #include "attention/walk.h"
 
@@ -75,6 +76,8 @@ private slots:
     void maskedNanCountsForNothing();
     void flashTilesLeadToTheExactOutput_data();
     void flashTilesLeadToTheExactOutput();
+    void flashOfSomeQueriesIsThatOfAll();
+    void flashOfManyQueriesGoesPartByPart();
 };
 
 void TestWalk::hasTheNumbersOfExplain_data()
@@ -306,7 +309,7 @@ void TestWalk::flashTilesLeadToTheExactOutput()
     c.spec.queryBlock = queryBlock;
     c.spec.keyBlock = keyBlock;
     const auto operands = c.operands();
-    const FlashWalk walk = explainFlashWalk(operands).value();
+    const FlashWalk walk = explainFlashWalk(operands, { 0, 13 }).value();
     QCOMPARE(static_cast<Index>(walk.tiles.size()), walk.states.visitedTiles);
     QCOMPARE(walk.skipped(), walk.states.skippedTiles);
     QVERIFY(walk.largestDifference <= 1e-13);
@@ -334,6 +337,52 @@ void TestWalk::flashTilesLeadToTheExactOutput()
                 QCOMPARE(found.mAfter, exact.rowMax(row));
         }
     }
+}
+
+void TestWalk::flashOfSomeQueriesIsThatOfAll()
+{
+    Case c = sdpaCase(13, 13, 4);
+    setMechanism(c, "causal");
+    c.spec.algorithm = Algorithm::Flash;
+    c.spec.queryBlock = c.spec.keyBlock = 3;
+    const auto operands = c.operands();
+    const FlashWalk all = explainFlashWalk(operands, { 0, 13 }).value();
+    const FlashWalk part = explainFlashWalk(operands, { 6, 12 }).value();
+    // Three tiles of queries 6 to 8, four of 9 to 11; after those of queries 0 to 5, which are 1 + 2.
+    QCOMPARE(part.tiles.size(), std::size_t{ 7 });
+    QCOMPARE(part.skipped(), Index{ 3 });
+    QCOMPARE(part.states.visitedTiles, Index{ 7 });
+    for (std::size_t at = 0; at < part.tiles.size(); ++at) {
+        QVERIFY(part.tiles[at] == all.tiles[at + 3]);
+        for (Index row = part.tiles[at].rows.first; row < part.tiles[at].rows.end; ++row) {
+            const FlashRow found = flashRow(part, at, row);
+            const FlashRow same = flashRow(all, at + 3, row);
+            QVERIFY(found.mAfter == same.mAfter && found.lBefore == same.lBefore && found.lAfter == same.lAfter);
+            QVERIFY(found.accAfter == same.accAfter);
+        }
+        QVERIFY(flashWeights(part, at).array().isNaN().isApprox(flashWeights(all, at + 3).array().isNaN()));
+    }
+    QVERIFY(part.states.output == all.states.output.middleRows(6, 6));
+    QVERIFY(part.exact == all.exact.middleRows(6, 6));
+}
+
+void TestWalk::flashOfManyQueriesGoesPartByPart()
+{
+    const SharedMatrix column(Matrix(Matrix::Ones(65536, 1)));
+    HeadOperands operands;
+    operands.scoreQ = operands.scoreK = operands.v = column;
+    operands.spec.queryBlock = 4;
+    operands.spec.keyBlock = 1;
+    // m, l and one number, before and after each of 65,536 keys: 1,572,888 bytes; 268,435,456 have room for 170 of them.
+    QCOMPARE(flashBytes(operands, 1), std::uint64_t{ 1'572'888 });
+    QVERIFY((flashRows(operands, 0) == Range{ 0, 168 }));
+    QVERIFY((flashRows(operands, 168) == Range{ 168, 336 }));
+    QVERIFY((flashRows(operands, 65535) == Range{ 65520, 65536 }));
+    // A block is never cut.
+    operands.spec.queryBlock = 1000;
+    QVERIFY((flashRows(operands, 1999) == Range{ 1000, 2000 }));
+    operands.spec.keyBlock = 65536;
+    QVERIFY((flashRows(operands, 1999) == Range{ 0, 65536 }));
 }
 
 QTEST_GUILESS_MAIN(TestWalk)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Flash attention is walked through tile by tile, with the numbers of the engine and the query that is picked.
+#include "views/exact_line.h"
 #include "views/readout_terms.h"
 #include "views/steps/flash_walk_page.h"
 #include "views/steps/steps_view.h"
@@ -39,6 +40,7 @@ private slots:
     void flashLinesAreThoseOfTheEngine();
     void readoutSpeaksOfTheTile();
     void lettersOfFiguresFillTheSheet();
+    void longHeadIsWalkedInParts();
     void whatDoesNotFitOffersOneQuery();
 
 private:
@@ -185,9 +187,52 @@ void FlashWalkTest::lettersOfFiguresFillTheSheet()
     QCOMPARE(letters({ 640, 420 }), 13);
 }
 
+void FlashWalkTest::longHeadIsWalkedInParts()
+{
+    const SharedMatrix matrix(Matrix(Matrix::Ones(8192, 64)));
+    Session session;
+    MatricesSource source;
+    source.form = MatrixForm::Projected;
+    source.heads = { { matrix, matrix, matrix } };
+    session.source = source;
+    session.mechanism.mask.rule = MaskRule::CausalSlidingWindow;
+    session.mechanism.mask.window = 1;
+    session.mechanism.algorithm = Algorithm::Flash;
+    session.mechanism.queryBlock = session.mechanism.keyBlock = 64;
+    m_document->reset(session);
+    auto *page = m_view->findChild<FlashWalkPage *>();
+    const auto walks = [page](const Range &rows) { return page->content() && page->content()->walk.rows == rows; };
+    QTRY_VERIFY_WITH_TIMEOUT(walks({ 0, 3904 }), 120'000);
+    QCOMPARE(page->content()->walk.tiles.size(), std::size_t{ 61 });
+    const QString note = QStringLiteral("queries 0 to 3,903 of 8,192: the states of all would take 558 MB");
+    QVERIFY(m_view->findChild<ExactLine *>()->isVisible());
+    QCOMPARE(m_view->findChild<ExactLine *>()->text(), note);
+    QVERIFY(m_view->picture()->title.contains(note));
+    // A picked query brings its part, unless that is cancelled.
+    auto *button = page->work()->findChild<QPushButton *>();
+    m_selection->setPicked(CellRef{ 8000, 8000 });
+    QCOMPARE(button->text(), QStringLiteral("Cancel"));
+    button->click();
+    QCOMPARE(button->text(), QStringLiteral("Compute"));
+    QVERIFY(page->work()->isVisible());
+    QTest::qWait(50);
+    QVERIFY(walks({ 0, 3904 }));
+    button->click();
+    QTRY_VERIFY_WITH_TIMEOUT(walks({ 7808, 8192 }), 120'000);
+    QVERIFY(!page->work()->isVisible());
+    // The diagonal tile of queries 8,000 to 8,063 is the fourth of six.
+    QCOMPARE(page->state(), std::size_t{ 3 });
+    QCOMPARE(page->playerState().text, QStringLiteral("Tile 4 of 6"));
+    m_view->on();
+    m_view->on();
+    m_view->on();
+    QCOMPARE(page->playerState().text, QStringLiteral("Result"));
+    QVERIFY(page->content()->walk.rows.contains(m_selection->picked()->row));
+}
+
 void FlashWalkTest::whatDoesNotFitOffersOneQuery()
 {
-    // Every state of one-key tiles would take 100 GB; the head itself takes nothing, as each query sees one key.
+    // Every state of tiles of one key and all queries would take 100 GB; the head itself takes nothing, as each query sees one key.
     constexpr Index tokens = 65536;
     const SharedMatrix column(Matrix(Matrix::Ones(tokens, 1)));
     Session session;
@@ -198,7 +243,8 @@ void FlashWalkTest::whatDoesNotFitOffersOneQuery()
     session.mechanism.mask.rule = MaskRule::CausalSlidingWindow;
     session.mechanism.mask.window = 1;
     session.mechanism.algorithm = Algorithm::Flash;
-    session.mechanism.queryBlock = session.mechanism.keyBlock = 1;
+    session.mechanism.queryBlock = tokens;
+    session.mechanism.keyBlock = 1;
     m_document->reset(session);
     const auto offer = [this]() -> QPushButton * {
         for (auto *button : m_view->findChildren<QPushButton *>()) {

@@ -3,8 +3,8 @@
 #include "core/random.h"
 #include "layers_fixture.h"
 #include "support/recorded_session.h"
-#include "views/layers/layers_work.h"
 #include "views/nothing_here.h"
+#include "views/work_row.h"
 
 #include <QLabel>
 #include <QPushButton>
@@ -34,7 +34,7 @@ void LayersCostTest::longWorkWaitsForTheButton()
     for (int head = 0; head < 6; ++head)
         heads.push_back(rowsNormalized(random.normalMatrix(100, 100).cwiseAbs()));
     m_document->reset(recordedSession(6, heads));
-    auto *work = m_widget->findChild<LayersWork *>();
+    auto *work = m_widget->findChild<WorkRow *>();
     auto *button = work->findChild<QPushButton *>();
     choose(LayersShown::Flow);
     QTRY_VERIFY(work->isVisible());
@@ -115,7 +115,7 @@ void LayersCostTest::sizeIsSaidBeforeTime()
     const QString words = why->findChild<QLabel *>()->text();
     QVERIFY2(words.contains(QStringLiteral(" would need ")), qPrintable(words));
     QCOMPARE(why->findChild<QPushButton *>()->text(), QStringLiteral("Only positions 0 to 511"));
-    QVERIFY(!m_widget->findChild<LayersWork *>()->isVisible());
+    QVERIFY(!m_widget->findChild<WorkRow *>()->isVisible());
     const auto picture = shownLayers(*m_document);
     QVERIFY(!picture && QString::fromStdString(picture.error().what).contains(QStringLiteral(" would need ")));
 }

@@ -21,7 +21,7 @@ Result<WalkPicture> walkOf(const Document &document, Index row)
     WalkPicture picture;
     picture.row = row;
     if (result->spec.algorithm == Algorithm::Flash && head && head->operands) {
-        Result<FlashWalk> walk = explainFlashWalk(head->operands);
+        Result<FlashWalk> walk = explainFlashWalk(head->operands, flashRows(*head->operands, row));
         if (!walk)
             return walk.error();
         if (walk->tiles.empty())

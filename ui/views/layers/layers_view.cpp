@@ -5,10 +5,10 @@
 #include "views/exact_line.h"
 #include "views/layers/layers_bar.h"
 #include "views/layers/layers_canvas.h"
-#include "views/layers/layers_work.h"
 #include "views/nothing_here.h"
 #include "views/origin.h"
 #include "views/token_part.h"
+#include "views/work_row.h"
 
 #include <QStackedWidget>
 #include <QVBoxLayout>
@@ -38,7 +38,7 @@ struct LayersView::Parts {
     double mostSeconds = mostSecondsUnasked;
     LayersBar *bar = nullptr;
     ExactLine *line = nullptr;
-    LayersWork *work = nullptr;
+    WorkRow *work = nullptr;
     LayersCanvas *canvas = nullptr;
     NothingHere *why = nullptr;
     QStackedWidget *pages = nullptr;
@@ -201,7 +201,7 @@ LayersView::LayersView(Document &document, Selection &selection, QWidget *parent
     Parts &parts = *m_parts;
     parts.bar = new LayersBar(document, selection);
     parts.line = new ExactLine;
-    parts.work = new LayersWork;
+    parts.work = new WorkRow;
     parts.canvas = new LayersCanvas(selection);
     parts.why = new NothingHere;
     parts.pages = new QStackedWidget;
@@ -232,9 +232,9 @@ LayersView::LayersView(Document &document, Selection &selection, QWidget *parent
     connect(parts.canvas, &LayersCanvas::hoveredChanged, this, [this] { m_parts->speak(); });
     connect(parts.canvas, &LayersCanvas::headPicked, this, [&document](const HeadRef &head) { document.pickHead(head); });
     connect(parts.bar, &LayersBar::fitRequested, parts.canvas, &LayersCanvas::fit);
-    connect(parts.work, &LayersWork::computeRequested, this, [this] { m_parts->compute(this); });
-    connect(parts.work, &LayersWork::cancelRequested, this, [this] { m_parts->cancel(this); });
-    connect(&parts.job, &Job::progressed, parts.work, &LayersWork::setProgress);
+    connect(parts.work, &WorkRow::computeRequested, this, [this] { m_parts->compute(this); });
+    connect(parts.work, &WorkRow::cancelRequested, this, [this] { m_parts->cancel(this); });
+    connect(&parts.job, &Job::progressed, parts.work, &WorkRow::setProgress);
 }
 
 LayersView::~LayersView() = default;

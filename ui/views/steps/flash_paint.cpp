@@ -45,8 +45,9 @@ void FlashScene::paint(QPainter &painter) const
     painter.drawText(QPointF(pad, pad + titles.ascent()), title());
     painter.setFont(noteFont);
     painter.setPen(theme.secondaryText);
-    const QString where
-        = isEnd() ? tr("every query block is finished") : tr("queries %1, keys %2").arg(rangeText(tile().rows), rangeText(tile().keys));
+    const QString where = !isEnd()       ? tr("queries %1, keys %2").arg(rangeText(tile().rows), rangeText(tile().keys))
+        : partNote(*m_content).isEmpty() ? tr("every query block is finished")
+                                         : tr("queries %1 are finished").arg(rangeText(m_content->walk.rows));
     painter.drawText(QPointF(pad + titles.horizontalAdvance(title()) + m_style.size(10, 16), pad + titles.ascent()), where);
     paintMap(painter);
     paintLegend(painter);
@@ -78,8 +79,9 @@ QString FlashScene::tileNote() const
     Index begun = 0;
     Index moved = 0;
     for (Index row = tile().rows.first; row < tile().rows.end; ++row) {
-        const double after = blocks[place].m(row);
-        const double before = place == 0 ? none : blocks[place - 1].m(row);
+        const Index at = row - m_content->walk.rows.first;
+        const double after = blocks[place].m(at);
+        const double before = place == 0 ? none : blocks[place - 1].m(at);
         if (after > before)
             ++(before == none ? begun : moved);
     }
@@ -101,6 +103,7 @@ void FlashScene::paintMap(QPainter &painter) const
     const Theme &theme = m_style.theme;
     const AttentionBlock &block = m_content->block();
     const FlashWalk &walk = m_content->walk;
+    const Range &walked = walk.rows;
     const QFont noteFont = m_style.sized(12, 17);
     const QFont boldNotes = m_style.sized(12, 17, true);
     const QFontMetricsF notes(noteFont);
@@ -116,10 +119,10 @@ void FlashScene::paintMap(QPainter &painter) const
     const auto draw = [&](const QImage &image, Index firstRow, Index rows, Index cols) {
         if (!image.isNull())
             painter.drawImage(QRectF(m_map.left(), rectOf({ firstRow, firstRow }, { 0, 0 }).top(), scaled(cols, block.keys, m_map.width()),
-                                  scaled(rows, block.queries, m_map.height())),
+                                  scaled(rows, walked.size(), m_map.height())),
                 image);
     };
-    draw(m_finished, 0, isEnd() ? block.queries : tile().rows.first, block.keys);
+    draw(m_finished, walked.first, (isEnd() ? walked.end : tile().rows.first) - walked.first, block.keys);
     if (!isEnd())
         draw(m_current, tile().rows.first, tile().rows.size(), tile().keys.end);
     painter.restore();
@@ -135,13 +138,13 @@ void FlashScene::paintMap(QPainter &painter) const
     painter.setPen(QPen(theme.line, 1));
     painter.drawRect(m_map.adjusted(-1, -1, 0, 0));
     // Names of blocks, thinned where they would touch.
-    const auto drawLabels = [&](Index blocks, Index size, Index count, bool isRow, Index active) {
+    const auto drawLabels = [&](Index first, Index blocks, Index size, Index count, bool isRow, Index active) {
         const double step = (isRow ? m_map.height() : m_map.width()) / static_cast<double>(blocks);
         const double needed = isRow ? notes.height() : notes.horizontalAdvance(rangeText({ count - 1, count + 1 })) + 8.0;
         const Index stride = std::max<Index>(1, static_cast<Index>(std::ceil(needed / step)));
-        for (Index at = 0; at < blocks; ++at) {
+        for (Index at = first; at < first + blocks; ++at) {
             const bool isActive = !isEnd() && at == active;
-            if (!isActive && (at % stride != 0 || (!isEnd() && std::abs(at - active) < stride)))
+            if (!isActive && ((at - first) % stride != 0 || (!isEnd() && std::abs(at - active) < stride)))
                 continue;
             const Range range{ at * size, std::min(count, (at + 1) * size) };
             painter.setFont(isActive ? boldNotes : noteFont);
@@ -157,8 +160,9 @@ void FlashScene::paintMap(QPainter &painter) const
             }
         }
     };
-    drawLabels(walk.queryBlocks, walk.operands->spec.queryBlock, block.queries, true, tile().queryBlock);
-    drawLabels(walk.keyBlocks, walk.operands->spec.keyBlock, block.keys, false, tile().keyBlock);
+    const Index rowsOfBlock = walk.operands->spec.queryBlock;
+    drawLabels(walked.first / rowsOfBlock, walk.queryBlocks, rowsOfBlock, block.queries, true, tile().queryBlock);
+    drawLabels(0, walk.keyBlocks, walk.operands->spec.keyBlock, block.keys, false, tile().keyBlock);
     if (isEnd())
         return;
     const QRectF marked = rectOf({ m_row, m_row + 1 }, { 0, tile().keys.end });
@@ -365,8 +369,9 @@ double FlashScene::paintResult(QPainter &painter, double y) const
             if (place == shown.shown.size())
                 break;
             const Index col = shown.shown[place];
-            const double flash = walk.states.output(m_row, col);
-            const double exact = walk.exact(m_row, col);
+            const Index row = m_row - walk.rows.first;
+            const double flash = walk.states.output(row, col);
+            const double exact = walk.exact(row, col);
             painter.setFont(m_style.sized(13, 18));
             painter.setPen(theme.text);
             painter.drawText(QRectF(m_side.left(), y, width, line), Qt::AlignLeft | Qt::AlignVCenter, QString::number(col));

@@ -2,6 +2,8 @@
 // Where the parts of the flash walk stand, its words and numbers, and what is at a point.
 #include "views/steps/flash_scene.h"
 
+#include "attention/flash_block.h"
+#include "core/text.h"
 #include "views/readout_text.h"
 #include "views/steps/steps_words.h"
 
@@ -36,6 +38,17 @@ QImage imageOf(const MapField &field, const CellRect &cells, int level, const Co
 }
 
 } // namespace
+
+QString partNote(const FlashContent &content)
+{
+    const Range &rows = content.walk.rows;
+    const Index queries = content.block().queries;
+    if (rows.size() == queries)
+        return {};
+    return stepsWords("queries %1 to %2 of %3: the states of all would take %4")
+        .arg(readout::counted(rows.first), readout::counted(rows.end - 1), readout::counted(queries),
+            QString::fromStdString(byteSize(flashBytes(*content.walk.operands, queries))));
+}
 
 std::vector<FlashLine> flashLines(const FlashContent &content, std::size_t tile, Index row)
 {
@@ -84,8 +97,8 @@ FlashScene::FlashScene(std::shared_ptr<const FlashContent> content, std::size_t 
     , m_row(row)
     , m_style(style)
 {
-    if (!isEnd())
-        m_row = std::clamp(m_row, tile().rows.first, tile().rows.end - 1);
+    const Range &reach = isEnd() ? m_content->walk.rows : tile().rows;
+    m_row = std::clamp(m_row, reach.first, reach.end - 1);
     const AttentionBlock &block = m_content->block();
     const double pad = style.size(16, 24);
     const QFontMetricsF notes(style.sized(12, 17));
@@ -98,7 +111,7 @@ FlashScene::FlashScene(std::shared_ptr<const FlashContent> content, std::size_t 
     const double height = std::max(room.height(), leastSize(style).height());
     const double mapHeight = height - pad - top - legend - pad;
     // Cells are square unless the map would be a thread.
-    const double rows = static_cast<double>(block.queries);
+    const double rows = static_cast<double>(m_content->walk.rows.size());
     const double cols = static_cast<double>(block.keys);
     const double cell = std::min(mapWidth / cols, mapHeight / rows);
     const double mapW = std::max(std::floor(cell * cols), std::min(mapWidth, 64.0));
@@ -161,23 +174,22 @@ QString FlashScene::description() const
 
 QRectF FlashScene::rectOf(const Range &rows, const Range &keys) const
 {
-    const AttentionBlock &block = m_content->block();
-    const auto x
-        = [&](Index key) { return std::round(m_map.left() + m_map.width() * static_cast<double>(key) / static_cast<double>(block.keys)); };
-    const auto y = [&](Index row) {
-        return std::round(m_map.top() + m_map.height() * static_cast<double>(row) / static_cast<double>(block.queries));
-    };
+    const auto share = [](Index at, Index count) { return static_cast<double>(at) / static_cast<double>(count); };
+    const Range &walked = m_content->walk.rows;
+    const auto x = [&](Index key) { return std::round(m_map.left() + m_map.width() * share(key, m_content->block().keys)); };
+    const auto y = [&](Index row) { return std::round(m_map.top() + m_map.height() * share(row - walked.first, walked.size())); };
     return { QPointF(x(keys.first), y(rows.first)), QPointF(x(keys.end), y(rows.end)) };
 }
 
 void FlashScene::makeImages()
 {
     const AttentionBlock &block = m_content->block();
-    while ((std::max(block.queries, block.keys) >> m_level) > mostTexels)
+    const Range &walked = m_content->walk.rows;
+    while ((std::max(walked.size(), block.keys) >> m_level) > mostTexels)
         ++m_level;
-    const Index finished = isEnd() ? block.queries : tile().rows.first;
+    const Index finished = isEnd() ? walked.end : tile().rows.first;
     if (m_content->weights)
-        m_finished = imageOf(*m_content->weights, { { 0, finished }, { 0, block.keys } }, m_level, m_content->colors);
+        m_finished = imageOf(*m_content->weights, { { walked.first, finished }, { 0, block.keys } }, m_level, m_content->colors);
     if (isEnd())
         return;
     const MapFieldPtr soFar = matrixField(flashWeights(m_content->walk, m_state));
@@ -193,7 +205,8 @@ std::optional<FlashHit> FlashScene::hitAt(QPointF point) const
     if (!m_map.contains(point))
         return std::nullopt;
     const AttentionBlock &block = m_content->block();
-    const auto row = static_cast<Index>((point.y() - m_map.top()) / m_map.height() * static_cast<double>(block.queries));
+    const Range &walked = m_content->walk.rows;
+    const Index row = walked.first + static_cast<Index>((point.y() - m_map.top()) / m_map.height() * static_cast<double>(walked.size()));
     const auto key = static_cast<Index>((point.x() - m_map.left()) / m_map.width() * static_cast<double>(block.keys));
     const auto &tiles = m_content->walk.tiles;
     const auto found = std::find_if(

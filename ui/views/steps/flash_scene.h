@@ -31,6 +31,9 @@ struct FlashContent {
     [[nodiscard]] std::size_t states() const { return walk.tiles.size() + 1; }
 };
 
+/// "queries 0 to 895 of 32,768: the states of all would take 8.9 GB"; empty where all are walked.
+[[nodiscard]] QString partNote(const FlashContent &content);
+
 /// One line of a row's arithmetic: "m′", "max(m, tile)", "max(2.168, 3.376) = ", "3.376".
 struct FlashLine {
     QString symbol;

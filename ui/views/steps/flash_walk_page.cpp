@@ -2,6 +2,8 @@
 // Keeps the walk of flash attention as document and selection have it.
 #include "views/steps/flash_walk_page.h"
 
+#include "views/readout_text.h"
+
 #include <QMouseEvent>
 #include <QScopedValueRollback>
 #include <QVBoxLayout>
@@ -80,6 +82,7 @@ FlashWalkPage::FlashWalkPage(Document &document, Selection &selection, int decim
     , m_document(document)
     , m_selection(selection)
     , m_canvas(new FlashCanvas)
+    , m_work(new WorkRow(this))
     , m_decimals(decimals)
 {
     auto *column = new QVBoxLayout(this);
@@ -88,6 +91,9 @@ FlashWalkPage::FlashWalkPage(Document &document, Selection &selection, int decim
     setFocusProxy(m_canvas);
     connect(m_canvas, &FlashCanvas::stateClicked, this, &FlashWalkPage::goTo);
     connect(m_canvas, &FlashCanvas::rowClicked, this, &FlashWalkPage::mark);
+    connect(m_work, &WorkRow::computeRequested, this, &FlashWalkPage::compute);
+    connect(m_work, &WorkRow::cancelRequested, this, &FlashWalkPage::cancel);
+    connect(&m_job, &Job::progressed, m_work, &WorkRow::setProgress);
 }
 
 void FlashWalkPage::refresh()
@@ -100,9 +106,12 @@ void FlashWalkPage::refresh()
             m_why = tr("computing…");
         return;
     }
-    if (head == m_head) {
-        if (m_content && m_selection.picked() != m_picked) {
-            m_picked = m_selection.picked();
+    const auto picked = m_selection.picked();
+    const Index queries = head->operands->scoreQ.rows();
+    const Range rows = flashRows(*head->operands, std::clamp<Index>(picked ? picked->row : 0, 0, queries - 1));
+    if (head == m_head && rows == m_rows) {
+        if (isCurrent() && picked != m_picked) {
+            m_picked = picked;
             if (m_picked && m_picked->row >= 0 && !m_isMovingPick) {
                 m_row = m_picked->row;
                 if (m_picked->col >= 0)
@@ -113,28 +122,64 @@ void FlashWalkPage::refresh()
         return;
     }
     m_head = head;
+    m_rows = rows;
     m_hasFailed = false;
+    compute();
+}
+
+void FlashWalkPage::compute()
+{
     m_job.cancel();
-    const HeadOperands &operands = *head->operands;
-    const double products = static_cast<double>(operands.scoreQ.rows()) * static_cast<double>(operands.scoreK.rows())
+    m_work->rest();
+    const HeadOperands &operands = *m_head->operands;
+    const double products = static_cast<double>(m_rows.size()) * static_cast<double>(operands.scoreK.rows())
         * static_cast<double>(operands.scoreQ.cols() + operands.v.cols());
     if (products <= mostProductsAtOnce) {
-        take(explainFlashWalk(head->operands), head);
+        take(explainFlashWalk(m_head->operands, m_rows));
         return;
     }
     if (!m_content)
         m_why = tr("computing…");
+    m_work->run(tr("Walking queries %1 to %2…").arg(readout::counted(m_rows.first), readout::counted(m_rows.end - 1)));
     emit changed();
-    m_job.start([this, head](const Run &run, const Job::Deliver &deliver) {
-        auto walk = std::make_shared<Result<FlashWalk>>(explainFlashWalk(head->operands, run));
-        deliver([this, head, walk] { take(std::move(*walk), head); });
+    m_job.start([this, operands = m_head->operands, rows = m_rows](const Run &run, const Job::Deliver &deliver) {
+        auto walk = std::make_shared<Result<FlashWalk>>(explainFlashWalk(operands, rows, run));
+        deliver([this, walk] { take(std::move(*walk)); });
     });
 }
 
-void FlashWalkPage::take(Result<FlashWalk> walk, const std::shared_ptr<const HeadResult> &head)
+void FlashWalkPage::cancel()
+{
+    m_job.cancel();
+    if (!m_content)
+        m_why = tr("The tiles have not been walked.");
+    m_work->offer(tr("Queries %1 to %2 have not been walked.").arg(readout::counted(m_rows.first), readout::counted(m_rows.end - 1)));
+    emit changed();
+}
+
+void FlashWalkPage::leave()
+{
+    m_job.cancel();
+    m_work->rest();
+    if (!isCurrent())
+        m_head.reset();
+}
+
+bool FlashWalkPage::isCurrent() const
+{
+    return m_content && m_head && m_content->walk.operands == m_head->operands && m_content->walk.rows == m_rows;
+}
+
+QString FlashWalkPage::note() const
+{
+    return m_content ? partNote(*m_content) : QString();
+}
+
+void FlashWalkPage::take(Result<FlashWalk> walk)
 {
     m_content.reset();
     m_why.clear();
+    m_work->rest();
     m_hasFailed = !walk;
     if (!walk) {
         m_why = QString::fromStdString(walk.error().sentence());
@@ -142,8 +187,9 @@ void FlashWalkPage::take(Result<FlashWalk> walk, const std::shared_ptr<const Hea
         m_why = tr("No query may see any key, so that every tile is skipped.");
     } else {
         const auto input = m_document.input();
-        const Index keys = input->blocks[static_cast<std::size_t>(head->ref.block)].keys;
-        m_content = std::make_shared<FlashContent>(FlashContent{ input, head->ref, std::move(walk).value(), head->field(Stage::Weights),
+        const HeadRef &ref = m_head->ref;
+        const Index keys = input->blocks[static_cast<std::size_t>(ref.block)].keys;
+        m_content = std::make_shared<FlashContent>(FlashContent{ input, ref, std::move(walk).value(), m_head->field(Stage::Weights),
             weightColors(m_document.session().view, keys), std::max(1, m_decimals - 1) });
         m_state = std::min(m_state, m_content->states() - 1);
         m_picked.reset();
@@ -159,7 +205,7 @@ void FlashWalkPage::goTo(std::size_t state)
         return;
     m_state = std::min(state, m_content->states() - 1);
     const auto &tiles = m_content->walk.tiles;
-    const Range rows = m_state < tiles.size() ? tiles[m_state].rows : Range{ 0, m_content->block().queries };
+    const Range rows = m_state < tiles.size() ? tiles[m_state].rows : m_content->walk.rows;
     mark(std::clamp(m_row, rows.first, rows.end - 1));
 }
 

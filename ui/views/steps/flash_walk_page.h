@@ -6,6 +6,7 @@
 #include "state/selection.h"
 #include "views/steps/walk_canvas.h"
 #include "views/steps/walk_page.h"
+#include "views/work_row.h"
 
 namespace attenscope {
 
@@ -37,7 +38,7 @@ private:
     FlashScene m_scene;
 };
 
-/// Follows Document::head() and the picked row; a pick goes to the tile of its cell.
+/// Follows Document::head() and the picked row; a pick goes to the tile of its cell. Of a long head the flashRows() of the picked row are walked.
 class FlashWalkPage : public WalkPage {
     Q_OBJECT
 
@@ -47,7 +48,12 @@ public:
     [[nodiscard]] std::shared_ptr<const FlashContent> content() const { return m_content; }
     [[nodiscard]] std::size_t state() const { return m_state; }
 
+    /// How far a walk is that takes long; for a place beside the page.
+    [[nodiscard]] WorkRow *work() const { return m_work; }
+
     void refresh() override;
+    void leave() override;
+    [[nodiscard]] QString note() const override;
     [[nodiscard]] QString why() const override { return m_why; }
     /// There is a head, but not the room to walk it.
     [[nodiscard]] bool hasFailed() const { return m_hasFailed; }
@@ -60,7 +66,11 @@ public:
     [[nodiscard]] std::optional<WalkPicture> picture() const override;
 
 private:
-    void take(Result<FlashWalk> walk, const std::shared_ptr<const HeadResult> &head);
+    void compute();
+    void cancel();
+    void take(Result<FlashWalk> walk);
+    /// What is shown is what was asked for last.
+    [[nodiscard]] bool isCurrent() const;
     void goTo(std::size_t state);
     /// Marks @p row, which is the picked one from then on.
     void mark(Index row);
@@ -69,8 +79,10 @@ private:
     Document &m_document;
     Selection &m_selection;
     FlashCanvas *m_canvas;
+    WorkRow *m_work;
     int m_decimals;
     std::shared_ptr<const HeadResult> m_head; ///< Whose walk it is, or will be.
+    Range m_rows; ///< The same.
     QString m_why;
     bool m_hasFailed = false;
     std::shared_ptr<const FlashContent> m_content;

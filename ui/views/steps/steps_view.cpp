@@ -49,13 +49,12 @@ struct StepsView::Parts {
     void refresh(StepsView *view)
     {
         bar->refresh(rowWalk->pickedRow());
-        side->setVisible(document.comparisonResult() != nullptr);
-        if (document.comparisonResult())
-            side->setText(sideNote(document));
         const bool isFlash = !document.block().hasWeightsOnly() && document.result()->spec.algorithm == Algorithm::Flash;
         WalkPage *next = isFlash ? static_cast<WalkPage *>(flashWalk) : rowWalk;
         if (next != walk) {
             player->setPlaying(false);
+            if (walk)
+                walk->leave();
             walk = next;
             player->setUnit(walk == flashWalk ? StepsView::tr("tile") : StepsView::tr("step"));
         }
@@ -65,6 +64,10 @@ struct StepsView::Parts {
 
     void follow(StepsView *view)
     {
+        QStringList notes{ document.comparisonResult() ? sideNote(document) : QString(), walk->note() };
+        notes.removeAll(QString());
+        side->setVisible(!notes.isEmpty());
+        side->setText(notes.join(QStringLiteral("  ·  ")));
         const QString reason = walk->why();
         why->setWhy(reason);
         // Flash attention goes through all queries; one of them may fit where they do not.
@@ -121,6 +124,7 @@ StepsView::StepsView(Document &document, Selection &selection, QWidget *parent)
     column->setSpacing(0);
     column->addWidget(parts.bar);
     column->addWidget(parts.side);
+    column->addWidget(parts.flashWalk->work());
     column->addWidget(parts.pages, 1);
     column->addWidget(parts.player);
 
@@ -225,6 +229,8 @@ void StepsView::hideEvent(QHideEvent *event)
 {
     QWidget::hideEvent(event);
     m_parts->player->setPlaying(false);
+    if (m_parts->walk)
+        m_parts->walk->leave();
     m_parts->selection.setHovered(std::nullopt);
 }
 

@@ -72,6 +72,8 @@ QString walkTitle(const Document &document, const WalkPicture &picture)
     const QString what = picture.flash ? stepsWords("flash attention") : stepsWords("query %1").arg(picture.steps->queryName());
     QString title = QStringLiteral("%1 — %2, %3")
                         .arg(QString::fromStdString(document.session().name), what, QString::fromStdString(maskName(spec.mask)));
+    if (picture.flash && !partNote(*picture.flash).isEmpty())
+        title += QStringLiteral(", ") + partNote(*picture.flash);
     if (headCount(document.block(), spec) > 1)
         title += stepsWords(", head %1").arg(QString::fromStdString(headName(*document.input(), document.head())));
     if (document.block().isUntrained)

@@ -18,6 +18,10 @@ public:
 
     /// Makes and shows what document and selection ask for; called while it is seen.
     virtual void refresh() = 0;
+    /// It is not seen any more: nothing is made for it.
+    virtual void leave() { }
+    /// What is left out of the walk, in words; empty: nothing.
+    [[nodiscard]] virtual QString note() const { return {}; }
     /// Why there is no walk; empty: there is one.
     [[nodiscard]] virtual QString why() const = 0;
     [[nodiscard]] virtual PlayerBar::State playerState() const = 0;

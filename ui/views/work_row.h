@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// LayersWork: what is said while something waits to be computed or is being computed.
+// WorkRow: what is said while something waits to be computed or is being computed.
 #pragma once
 
 #include <QWidget>
@@ -12,11 +12,11 @@ class QTimer;
 namespace attenscope {
 
 /// A row with words, progress and one button: Compute or Cancel.
-class LayersWork : public QWidget {
+class WorkRow : public QWidget {
     Q_OBJECT
 
 public:
-    explicit LayersWork(QWidget *parent = nullptr);
+    explicit WorkRow(QWidget *parent = nullptr);
 
     /// Nothing is going on.
     void rest();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The row that offers work and shows how far it is.
-#include "views/layers/layers_work.h"
+#include "views/work_row.h"
 
 #include "state/theme.h"
 
@@ -19,7 +19,7 @@ constexpr int delay = 200;
 
 } // namespace
 
-LayersWork::LayersWork(QWidget *parent)
+WorkRow::WorkRow(QWidget *parent)
     : QWidget(parent)
     , m_words(new QLabel)
     , m_progress(new QProgressBar)
@@ -43,14 +43,14 @@ LayersWork::LayersWork(QWidget *parent)
     rest();
 }
 
-void LayersWork::rest()
+void WorkRow::rest()
 {
     m_delay->stop();
     m_isRunning = false;
     hide();
 }
 
-void LayersWork::offer(const QString &cost)
+void WorkRow::offer(const QString &cost)
 {
     m_delay->stop();
     m_isRunning = false;
@@ -60,7 +60,7 @@ void LayersWork::offer(const QString &cost)
     show();
 }
 
-void LayersWork::run(const QString &what)
+void WorkRow::run(const QString &what)
 {
     m_isRunning = true;
     m_words->setText(what);
@@ -71,12 +71,12 @@ void LayersWork::run(const QString &what)
         m_delay->start();
 }
 
-void LayersWork::setProgress(double fraction)
+void WorkRow::setProgress(double fraction)
 {
     m_progress->setValue(static_cast<int>(fraction * 1000.0));
 }
 
-void LayersWork::paintEvent(QPaintEvent *)
+void WorkRow::paintEvent(QPaintEvent *)
 {
     const Theme &theme = Theme::of(palette());
     QPainter painter(this);
