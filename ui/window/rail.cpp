@@ -13,7 +13,8 @@ namespace attenscope {
 namespace {
 
 constexpr int railWidth = 40;
-constexpr int padding = 16;
+/// Above and below a name.
+constexpr int endOfName = 16;
 
 /// A name written along the rail.
 class RailButton : public QAbstractButton {
@@ -29,7 +30,7 @@ public:
         setAttribute(Qt::WA_Hover);
     }
 
-    QSize sizeHint() const override { return QSize(railWidth - 1, fontMetrics().horizontalAdvance(text()) + 2 * padding); }
+    QSize sizeHint() const override { return QSize(railWidth - 1, fontMetrics().horizontalAdvance(text()) + 2 * endOfName); }
 
 protected:
     void paintEvent(QPaintEvent *) override
