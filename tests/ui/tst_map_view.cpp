@@ -32,6 +32,7 @@ private slots:
     void oldPictureStaysWhileTheInputDoesNotFit();
     void documentThatDoesNotFitHasAnEmptyMapAndSaysWhy();
     void progressIsHiddenAtFirst();
+    void progressLeavesWordsBelowTheMapFree();
     void paletteChangeRecolours();
 };
 
@@ -260,6 +261,22 @@ void MapViewTest::progressIsHiddenAtFirst()
     progress->setWaiting(false);
     QVERIFY(!progress->isVisible());
     QVERIFY(!m_plot->scene().isComputing);
+}
+
+void MapViewTest::progressLeavesWordsBelowTheMapFree()
+{
+    auto *progress = m_widget->findChild<MapProgress *>();
+    progress->setWaiting(true);
+    QTRY_VERIFY(progress->isVisible());
+    for (const QSize size : { QSize(700, 380), QSize(1000, 800), QSize(500, 700) }) {
+        m_widget->resize(size);
+        const auto isOnMap = [&] {
+            const QRectF map = m_plot->mapLayout().maps.front();
+            return progress->geometry().bottom() < map.bottom() && progress->geometry().top() > map.top()
+                && m_plot->rect().contains(progress->geometry());
+        };
+        QTRY_VERIFY(isOnMap());
+    }
 }
 
 void MapViewTest::paletteChangeRecolours()

@@ -3,6 +3,7 @@
 #include "views/map/map_progress.h"
 
 #include "state/theme.h"
+#include "views/map/map_plot.h"
 
 #include <QEvent>
 #include <QHBoxLayout>
@@ -21,9 +22,10 @@ constexpr int margin = 16;
 
 } // namespace
 
-MapProgress::MapProgress(Document &document, QWidget *parent)
-    : QWidget(parent)
+MapProgress::MapProgress(Document &document, MapPlot *plot)
+    : QWidget(plot)
     , m_document(document)
+    , m_plot(plot)
     , m_bar(new QProgressBar)
 {
     auto *row = new QHBoxLayout(this);
@@ -48,7 +50,7 @@ MapProgress::MapProgress(Document &document, QWidget *parent)
     m_slowTimer.setInterval(slowMilliseconds);
     connect(&m_slowTimer, &QTimer::timeout, this, [this] { emit slow(true); });
     connect(&m_document, &Document::progressChanged, this, [this] { m_bar->setValue(static_cast<int>(m_document.progress() * 1000.0)); });
-    parent->installEventFilter(this);
+    plot->installEventFilter(this);
     hide();
 }
 
@@ -70,15 +72,20 @@ void MapProgress::setWaiting(bool isWaiting)
 
 void MapProgress::place()
 {
-    const QWidget *parent = parentWidget();
-    resize(qMin(stripWidth, parent->width() - 2 * margin), sizeHint().height());
-    move((parent->width() - width()) / 2, parent->height() - height() - margin);
+    // On the maps, as badges are: below them there are words.
+    const MapLayout &layout = m_plot->mapLayout();
+    const QRectF maps = layout.isEmpty() ? QRectF(m_plot->rect()) : layout.maps.front().united(layout.maps.back());
+    const QSize least = sizeHint();
+    resize(qMin(stripWidth, qMax(least.width(), static_cast<int>(maps.width()) - 2 * margin)), least.height());
+    const int left = static_cast<int>(maps.center().x()) - width() / 2;
+    move(qMax(margin, qMin(left, m_plot->width() - width() - margin)), static_cast<int>(maps.bottom()) - height() - margin);
 }
 
 bool MapProgress::eventFilter(QObject *watched, QEvent *event)
 {
-    if (watched == parent() && event->type() == QEvent::Resize && isVisible())
-        place();
+    // As soon as the plot knows its size too.
+    if (watched == m_plot && event->type() == QEvent::Resize && isVisible())
+        QMetaObject::invokeMethod(this, &MapProgress::place, Qt::QueuedConnection);
     return QWidget::eventFilter(watched, event);
 }
 

@@ -11,12 +11,14 @@ class QProgressBar;
 
 namespace attenscope {
 
-/// Floats over its parent. Nothing is seen of it for the first 200 ms of work.
+class MapPlot;
+
+/// Floats over the lower edge of the maps of its plot. Nothing is seen of it for the first 200 ms of work.
 class MapProgress : public QWidget {
     Q_OBJECT
 
 public:
-    MapProgress(Document &document, QWidget *parent);
+    MapProgress(Document &document, MapPlot *plot);
 
     /// The shown picture waits for what is being computed.
     void setWaiting(bool isWaiting);
@@ -34,6 +36,7 @@ private:
     void place();
 
     Document &m_document;
+    MapPlot *m_plot;
     QProgressBar *m_bar = nullptr;
     QTimer m_showTimer;
     QTimer m_slowTimer;
