@@ -29,6 +29,16 @@ public:
     }
 };
 
+/// 4,096 x 4,096 cells, those of each 16 x 16 alike.
+class BlocksField : public SparseField {
+public:
+    void row(Index row, Index firstCol, std::span<double> out) const override
+    {
+        for (Index col = firstCol; double &cell : out)
+            cell = static_cast<double>((row / 16 * 37 + col++ / 16 * 11) % 97) / 96.0;
+    }
+};
+
 MapContent contentOf(MapFieldPtr field, const ColorMap &colors = {})
 {
     MapContent content;
@@ -325,16 +335,20 @@ void MapPlotTest::missingTilesAreDrawnCoarserUntilTheyCome()
     TileCache tiles;
     MapPlot plot(&tiles);
     plot.resize(600, 600);
-    plot.setContent(contentOf(std::make_shared<SparseField>()));
+    plot.setContent(contentOf(std::make_shared<BlocksField>()));
     plot.show();
     QTRY_VERIFY(plot.scene().neededTiles > 0 && plot.scene().missingTiles == 0);
     plot.setVisibleCells(QRectF(1000.0, 1000.0, 400.0, 400.0));
     plot.replot(QCustomPlot::rpQueuedRefresh);
     QVERIFY(plot.scene().missingTiles > 0);
-    // Zeros, not the empty view.
-    const QPoint point = plot.mapLayout().maps.front().center().toPoint();
-    QCOMPARE(plot.toPixmap(600, 600).toImage().pixel(point), ColorMap().color(0.0F) | 0xff000000U);
+    // Coarser tiles of such blocks look like the blocks themselves; below the badge.
+    const auto lowerHalf = [&plot] { return plot.toPixmap(600, 600).toImage().copy(0, 300, 600, 300); };
+    const QImage coarse = lowerHalf();
     QTRY_COMPARE(plot.scene().missingTiles, std::size_t(0));
+    QCOMPARE(coarse, lowerHalf());
+    // The middle of the map is cell 1200, in block 75 both ways.
+    const QPoint middle = plot.mapLayout().maps.front().center().toPoint();
+    QCOMPARE(plot.toPixmap(600, 600).toImage().pixel(middle), ColorMap().color(75 * (37 + 11) % 97 / 96.0F) | 0xff000000U);
 }
 
 QTEST_MAIN(MapPlotTest)
