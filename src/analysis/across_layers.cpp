@@ -64,13 +64,16 @@ Result<void> checkSquares(const LayerStack &stack, int count, const char *purpos
 /// Reading every cell of every head.
 double readingSeconds(const LayerStack &stack)
 {
-    const AttentionBlock &block = stack.attentionBlock();
+    const AttentionBlock &shown = stack.attentionBlock();
+    // For a part whole rows are read.
+    const auto *reduced = std::get_if<ReducedData>(&shown.data);
+    const AttentionBlock &block = reduced ? reduced->whole->blocks[static_cast<std::size_t>(stack.block)] : shown;
     double perCell = 1.0;
     if (const auto *data = std::get_if<ProjectedData>(&block.data))
         perCell += static_cast<double>(data->q.front().cols()) / 16.0;
     else if (const auto *embedded = std::get_if<EmbeddedData>(&block.data))
         perCell += static_cast<double>(embedded->x.front().cols()) / (16.0 * stack.heads());
-    const double cells = static_cast<double>(block.queries) * static_cast<double>(block.keys) * stack.heads() * (stack.lastLayer + 1);
+    const double cells = static_cast<double>(shown.queries) * static_cast<double>(block.keys) * stack.heads() * (stack.lastLayer + 1);
     return perCell * cells / cellsPerSecond / threadCount();
 }
 

@@ -58,7 +58,7 @@ public:
     [[nodiscard]] Columns columns() const override { return m_stage == Stage::Output ? Columns::Dimensions : Columns::Keys; }
     [[nodiscard]] bool isAtHand() const override
     {
-        constexpr Index mostProducts = Index{ 1 } << 20;
+        constexpr Index mostProducts = Index{ 1 } << 21;
         return rows() * m_operands->scoreK.rows() <= mostProducts / std::max<Index>(m_operands->scoreK.cols(), 1);
     }
 

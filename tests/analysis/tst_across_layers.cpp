@@ -67,6 +67,7 @@ private slots:
     void headsAreInTheOrderOfLayers();
     void blocksThatLeadNowhereSayWhy();
     void costGrowsWithTheWork();
+    void aPartCostsTheWholeRows();
     void stopCancels();
 };
 
@@ -221,6 +222,27 @@ void TestAcrossLayers::costGrowsWithTheWork()
     QVERIFY(flowSeconds(recorded(12, 12, 64)) > 30.0 * flowSeconds(recorded(12, 12, 16)));
     QVERIFY(divergenceSeconds(recorded(32, 32, 512)) > 10.0);
     QVERIFY(rolloutSeconds(recorded(12, 12, 2048)) > rolloutSeconds(recorded(12, 12, 512)));
+}
+
+void TestAcrossLayers::aPartCostsTheWholeRows()
+{
+    const LayerStack whole = computedStack(1, 1, 1000, {});
+    const auto partOf = [&whole](Index positions) {
+        AttentionBlock block;
+        ReducedData data;
+        data.whole = whole.result->input;
+        for (Index position = 0; position < positions; ++position) {
+            data.queries.push_back({ position, position + 1 });
+            data.keys.push_back({ position, position + 1 });
+        }
+        block.queries = block.keys = positions;
+        block.data = std::move(data);
+        auto input = std::make_shared<AttentionInput>(AttentionInput{ { std::move(block) } });
+        return LayerStack{ std::make_shared<AttentionResult>(AttentionResult{ std::move(input), {}, {}, {} }), 0, 0, 0 };
+    };
+    // One layer: nothing is multiplied, rows are read. A tenth of the rows are a tenth of the work.
+    QCOMPARE(rolloutSeconds(partOf(100)), rolloutSeconds(whole) / 10.0);
+    QCOMPARE(rolloutSeconds(partOf(1)), rolloutSeconds(whole) / 1000.0);
 }
 
 void TestAcrossLayers::stopCancels()

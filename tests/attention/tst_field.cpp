@@ -304,8 +304,8 @@ void TestField::anyNumberOfThreadsReadsTheSame()
 
 void TestField::smallAndRecordedFieldsAreAtHand()
 {
-    QVERIFY(computedField(sdpaCase(128, 128, 64).operands(), Stage::Weights)->isAtHand());
-    QVERIFY(!computedField(sdpaCase(129, 128, 64).operands(), Stage::Weights)->isAtHand());
+    QVERIFY(computedField(sdpaCase(128, 128, 128).operands(), Stage::Weights)->isAtHand());
+    QVERIFY(!computedField(sdpaCase(129, 128, 128).operands(), Stage::Weights)->isAtHand());
     const MapFieldPtr recorded = recordedField(SharedMatrix(Matrix(Matrix::Zero(2000, 2000))), {}, Mask(2000, 2000));
     QVERIFY(recorded->isAtHand());
     QVERIFY(differenceField(recorded, recorded)->isAtHand() == false);

@@ -118,7 +118,7 @@ private slots:
         QCOMPARE(document.field()->levelAtHand(Fold::Max), std::optional(2));
     }
 
-    void stoppingKeepsTheEstimate()
+    void stoppingKeepsTheEstimateUntilItIsResumed()
     {
         Document document;
         document.reset(longSession());
@@ -138,6 +138,11 @@ private slots:
         QCoreApplication::processEvents();
         QVERIFY(!document.isComputing());
         QVERIFY(isEstimate(document.field(Side::Difference)));
+        QVERIFY(document.isStopped());
+        document.resume();
+        QVERIFY(!document.isStopped());
+        QTRY_VERIFY_WITH_TIMEOUT(!document.isComputing(), 60'000);
+        QVERIFY(!isEstimate(document.field(Side::Difference)));
     }
 
     void mapsWithoutATokenHaveAPreview()

@@ -4,6 +4,7 @@
 #include "views/map/compare_table.h"
 #include "views/map/map_progress.h"
 
+#include <QPushButton>
 #include <QToolButton>
 
 #include <cmath>
@@ -33,6 +34,7 @@ private slots:
     void documentThatDoesNotFitHasAnEmptyMapAndSaysWhy();
     void progressIsHiddenAtFirst();
     void progressLeavesWordsBelowTheMapFree();
+    void stoppedWorkCanBeContinued();
     void paletteChangeRecolours();
 };
 
@@ -277,6 +279,26 @@ void MapViewTest::progressLeavesWordsBelowTheMapFree()
         };
         QTRY_VERIFY(isOnMap());
     }
+}
+
+void MapViewTest::stoppedWorkCanBeContinued()
+{
+    const auto *progress = m_widget->findChild<MapProgress *>();
+    auto *button = progress->findChild<QPushButton *>();
+    edit([](Session &session) {
+        TokensSource source;
+        source.text = QStringLiteral("t ").repeated(400).toStdString();
+        session.source = source;
+    });
+    QVERIFY(m_document->isComputing());
+    m_document->cancel();
+    QVERIFY(progress->isVisible());
+    QCOMPARE(button->text(), QStringLiteral("Continue"));
+    QCOMPARE(m_plot->content().rows(), Index(10));
+    button->click();
+    QTRY_COMPARE(m_plot->content().rows(), Index(400));
+    QTRY_VERIFY(!progress->isVisible());
+    QVERIFY(m_plot->content().notice.isEmpty());
 }
 
 void MapViewTest::paletteChangeRecolours()

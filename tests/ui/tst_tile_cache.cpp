@@ -99,6 +99,14 @@ private:
     mutable QList<int> m_reads;
 };
 
+/// Sixteen cells that take their time.
+class FarField : public MapField {
+public:
+    [[nodiscard]] Index rows() const override { return 4; }
+    [[nodiscard]] Index cols() const override { return 4; }
+    void row(Index, Index, std::span<double> out) const override { std::fill(out.begin(), out.end(), 0.0); }
+};
+
 } // namespace
 
 class TestTileCache : public QObject {
@@ -196,6 +204,8 @@ private slots:
         QCOMPARE(tilesOfFrame(), 32); // 16 are there already
         const MapFieldPtr small = matrixField(Matrix::Zero(128, 128));
         QVERIFY(cache.tile(small, Fold::Max, 0, 0, 0));
+        // Few cells that are not at hand: each may take a whole row of a long input.
+        QVERIFY(!cache.tile(std::make_shared<FarField>(), Fold::Max, 0, 0, 0));
     }
 
     void tilesComeInTheOrderAskedFor()

@@ -106,6 +106,10 @@ public:
     [[nodiscard]] bool isSummarizing() const { return m_summaryJob.isRunning(); }
     /// Stops the running computation; what is ready stays.
     void cancel();
+    /// cancel() has left something out that resume() would compute.
+    [[nodiscard]] bool isStopped() const { return m_isStopped; }
+    /// Computes what cancel() has left out; nothing where it has left out nothing.
+    void resume();
 
 signals:
     /// isModified() follows with savedChanged().
@@ -148,6 +152,7 @@ private:
     std::vector<std::shared_ptr<const AttentionResult>>
         m_wholeResults; ///< While tokens are left out or merged: those of before, to go back to.
     std::vector<HeadPreview> m_previews; ///< Of heads that m_result and m_comparisonResult do not have yet.
+    bool m_isStopped = false; ///< By cancel(), and nothing has begun since.
     bool m_isPublished = false; ///< Heads of the present computation have been shown.
     bool m_isOther = false; ///< m_input is of the document that was open before.
     bool m_hasPicture = true;

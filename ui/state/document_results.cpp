@@ -39,6 +39,7 @@ void Document::update()
     m_summaryJob.cancel();
     m_wanted = std::make_shared<WantedHead>(m_session.view.head, m_wanted->seen());
     m_isPublished = false;
+    m_isStopped = false;
     auto known = m_wholeResults;
     known.insert(known.end(), { m_result, m_comparisonResult });
     Computation work(m_session, m_built, known, m_wanted);
@@ -211,9 +212,18 @@ void Document::cancel()
         return;
     m_overviewJob.cancel();
     m_job.cancel();
+    m_isStopped = true;
     if (!m_isPublished)
         fail({ SpecPart::Data, Error::cancelled(), {} });
+    else
+        emit resultChanged();
     emit progressChanged();
+}
+
+void Document::resume()
+{
+    if (m_isStopped)
+        update();
 }
 
 void Document::setProgress(double fraction)

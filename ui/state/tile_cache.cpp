@@ -98,7 +98,7 @@ TileCache::Tile TileCache::tile(const MapFieldPtr &field, Fold fold, int level, 
     const Index count = cells.rows.size() * cells.cols.size() >> (isPrepared ? 2 * *prepared : 0);
     const bool isSmall = field->rows() * field->cols() <= mostCellsOfSmallField;
     const bool isAtHand = isPrepared || field->isAtHand();
-    if (cells.rows.size() == 0 || cells.cols.size() == 0 || !(isSmall || (isAtHand && count <= mostCellsAtHand && count <= m_cellsLeft)))
+    if (cells.rows.size() == 0 || cells.cols.size() == 0 || !isAtHand || !(isSmall || (count <= mostCellsAtHand && count <= m_cellsLeft)))
         return nullptr;
     m_cellsLeft -= count;
     auto tile = std::make_shared<MatrixF>();

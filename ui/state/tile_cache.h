@@ -26,8 +26,8 @@ public:
 
     /// Called before a picture is drawn: how much tile() may make on the spot starts anew, so that no frame takes long.
     void beginFrame();
-    /// The tile, or null. Tiles of small fields are made on the spot, and so are those of fields or levels that are at hand, as long as one looks at
-    /// 512 x 512 cells at most and this frame has not read a million cells yet.
+    /// The tile, or null. Of fields and levels that are at hand it is made on the spot, if they are small, or as long as one looks at 512 x 512 cells
+    /// at most and this frame has not read a million cells yet.
     [[nodiscard]] Tile tile(const MapFieldPtr &field, Fold fold, int level, Index row, Index col);
     /// Asks for tiles that tile() did not have: replaces what was asked before and not begun. First ones first.
     struct Request {

@@ -200,7 +200,7 @@ void addValues(Terms &terms, const Document &document, const CellRef &cell, cons
     const MapFieldPtr main = document.field(Side::Main);
     const MapFieldPtr comparison = document.field(Side::Comparison);
     if (!main) {
-        terms.push_back(waitingTerm());
+        terms.push_back(waitingTerm(document));
         return;
     }
     const double first = main->at(cell.row, cell.col);
@@ -228,8 +228,11 @@ std::vector<ReadoutTerm> ReadoutArithmetic::terms(const Document &document, cons
     const auto other = document.comparisonResult();
     const auto second = other ? other->find(clamped(document.head(), *document.input(), other->spec)) : nullptr;
     const bool isSingle = document.session().view.headsShown == HeadsShown::Single;
-    if (!head || (other && !second))
-        terms.push_back(waitingTerm());
+    // A preview knows the exact cell too.
+    if ((!head || (other && !second)) && field && !isOutput && cell.row >= 0 && cell.col >= 0)
+        addValues(terms, document, cell, isSingle ? text("weight") : combinedNoun(document));
+    else if (!head || (other && !second))
+        terms.push_back(waitingTerm(document));
     else if (cell.row < 0 || cell.col < 0)
         addRow(terms, document, cell.row);
     else if (!isSingle)

@@ -222,9 +222,9 @@ ReadoutTerm entropyTerm(double entropy)
     return term;
 }
 
-ReadoutTerm waitingTerm()
+ReadoutTerm waitingTerm(const Document &document)
 {
-    return { {}, text("weight"), text("computing…"), {}, {}, {}, {}, ReadoutTerm::Look::Plain, ReadoutTerm::Narrow::Keep };
+    return { {}, text("weight"), waitingWords(document), {}, {}, {}, {}, ReadoutTerm::Look::Plain, ReadoutTerm::Narrow::Keep };
 }
 
 void addDifference(std::vector<ReadoutTerm> &terms, const QString &firstLabel, double first, const QString &secondLabel, double second)

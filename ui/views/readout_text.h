@@ -49,7 +49,7 @@ namespace attenscope::readout {
 [[nodiscard]] ReadoutTerm maskTerm(const AttentionBlock &block, const MaskSpec &mask, int element, const CellRef &cell);
 [[nodiscard]] ReadoutTerm entropyTerm(double entropy);
 /// Stands in for what is still being computed.
-[[nodiscard]] ReadoutTerm waitingTerm();
+[[nodiscard]] ReadoutTerm waitingTerm(const Document &document);
 /// first − second = difference, and their ratio where it means something. A masked cell counts as 0.
 void addDifference(std::vector<ReadoutTerm> &terms, const QString &firstLabel, double first, const QString &secondLabel, double second);
 

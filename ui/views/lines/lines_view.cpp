@@ -49,7 +49,7 @@ struct LinesView::Parts {
         if (!content) {
             // The old picture stays until the new one is ready.
             if (!reason.isEmpty() || !input) {
-                main()->setContent(std::nullopt, reason.isEmpty() ? LinesView::tr("computing…") : reason);
+                main()->setContent(std::nullopt, reason.isEmpty() ? waitingWords(document) : reason);
                 for (std::size_t page = 1; page < pages.size(); ++page) {
                     pages[page]->hide();
                     pages[page]->clear();

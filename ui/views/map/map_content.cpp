@@ -309,6 +309,11 @@ QString reasonForBlank(const Document &document)
     return QObject::tr("Shown as soon as %1 fits.").arg(partName(problem->part));
 }
 
+QString waitingWords(const Document &document)
+{
+    return document.isStopped() ? QObject::tr("stopped") : QObject::tr("computing…");
+}
+
 QString shownWords(const Document &document)
 {
     QString stage = stageTitle(document.stage(), hasOutputProjection(document.block(), document.head().layer));

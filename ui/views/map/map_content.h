@@ -66,6 +66,8 @@ struct MapContent {
 
 /// Why @p document has no picture at all, in one line; empty where it has one (see Document::hasPicture()).
 [[nodiscard]] QString reasonForBlank(const Document &document);
+/// What stands where something is not there yet: that it is being computed, or that it was stopped.
+[[nodiscard]] QString waitingWords(const Document &document);
 
 /// "weights, layer 2, head 3": which map is shown.
 [[nodiscard]] QString shownWords(const Document &document);

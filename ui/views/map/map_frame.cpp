@@ -53,7 +53,7 @@ QString foldWords(const MapScene &scene)
     if (scene.foldedCells <= 1)
         return {};
     const auto words = [&scene]() -> QString {
-        if (scene.isEstimate)
+        if (scene.isEstimate(scene.content.panels.size() - 1))
             return MapFrame::tr("estimate of %1 × %1 cells");
         switch (scene.content.panels.back().fold) {
         case Fold::Mean:
@@ -186,8 +186,9 @@ void MapFrame::drawLabels(QPainter &painter) const
     ticker.setStride(layout.cols.stride, m_scene.content.cols());
     const std::vector<Index> cols = ticker.named(QCPRange(layout.shown.left(), layout.shown.right()));
     for (std::size_t panel = 0; panel < layout.maps.size(); ++panel) {
+        double free = layout.maps[panel].left();
         for (const Index col : cols)
-            paintColumnLabel(painter, m_scene, panel, col, false);
+            free = paintColumnLabel(painter, m_scene, panel, col, false, free);
     }
 }
 
@@ -286,38 +287,32 @@ void MapFrame::drawNotice(QPainter &painter) const
     painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
-void MapFrame::drawBadges(QPainter &painter) const
+namespace {
+
+enum class Dot { None, Full, Hollow };
+struct Badge {
+    QString text;
+    Dot dot = Dot::None;
+};
+
+/// In the upper right corner of @p map, from the right; where there is no room for all, in lines.
+void paintBadges(QPainter &painter, const MapStyle &style, const QRectF &map, const std::vector<Badge> &badges)
 {
-    enum class Dot { None, Full, Hollow };
-    struct Badge {
-        QString text;
-        Dot dot;
-    };
-    std::vector<Badge> badges; // from the right
-    const bool isFolded = m_scene.foldedCells > 1;
-    if (m_scene.isEstimate)
-        badges.push_back({ tr("preview"), Dot::Hollow });
-    else if (m_scene.isComputing)
-        badges.push_back({ tr("computing…"), Dot::Hollow });
-    else if (m_scene.missingTiles > 0)
-        badges.push_back({ tr("preview %1 %").arg(100 * (m_scene.neededTiles - m_scene.missingTiles) / m_scene.neededTiles), Dot::Hollow });
-    else if (isFolded)
-        badges.push_back({ tr("exact"), Dot::Full });
-    if (isFolded)
-        badges.push_back({ foldWords(m_scene), Dot::None });
-    if (badges.empty())
-        return;
-    const MapStyle &style = m_scene.style;
     const QFont font = style.font(style.px(MapStyle::noteFont));
     const QFontMetricsF metrics(font);
-    const QRectF &map = m_scene.layout.maps.back();
-    double right = map.right() - style.px(12.0);
+    const double mostRight = map.right() - style.px(12.0);
+    double right = mostRight;
+    double top = map.top() + style.px(12.0);
     painter.setRenderHint(QPainter::Antialiasing);
     painter.setFont(font);
     for (const Badge &badge : badges) {
         const double dot = badge.dot == Dot::None ? 0.0 : style.px(18.0);
         const double width = metrics.horizontalAdvance(badge.text) + dot + style.px(16.0);
-        const QRectF rect(std::round(right - width) + 0.5, std::round(map.top() + style.px(12.0)) + 0.5, width, style.px(24.0));
+        if (right < mostRight && right - width < map.left()) {
+            right = mostRight;
+            top += style.px(32.0);
+        }
+        const QRectF rect(std::round(right - width) + 0.5, std::round(top) + 0.5, width, style.px(24.0));
         painter.setPen(QPen(style.theme.line, style.px(1.0)));
         painter.setBrush(style.theme.panel);
         painter.drawRoundedRect(rect, style.px(4.0), style.px(4.0));
@@ -333,6 +328,30 @@ void MapFrame::drawBadges(QPainter &painter) const
         right = rect.left() - style.px(8.0);
     }
     painter.setRenderHint(QPainter::Antialiasing, false);
+}
+
+} // namespace
+
+void MapFrame::drawBadges(QPainter &painter) const
+{
+    const Badge preview{ tr("preview"), Dot::Hollow };
+    const std::size_t last = m_scene.layout.maps.size() - 1;
+    for (const std::size_t panel : m_scene.estimates)
+        if (panel != last)
+            paintBadges(painter, m_scene.style, m_scene.layout.maps[panel], { preview });
+    std::vector<Badge> badges;
+    const bool isFolded = m_scene.foldedCells > 1;
+    if (m_scene.isEstimate(last))
+        badges.push_back(preview);
+    else if (m_scene.isComputing)
+        badges.push_back({ tr("computing…"), Dot::Hollow });
+    else if (m_scene.missingTiles > 0)
+        badges.push_back({ tr("preview %1 %").arg(100 * (m_scene.neededTiles - m_scene.missingTiles) / m_scene.neededTiles), Dot::Hollow });
+    else if (isFolded)
+        badges.push_back({ tr("exact"), Dot::Full });
+    if (isFolded)
+        badges.push_back({ foldWords(m_scene), Dot::None });
+    paintBadges(painter, m_scene.style, m_scene.layout.maps[last], badges);
 }
 
 void MapFrame::drawScales(QPainter &painter) const

@@ -149,7 +149,8 @@ void MapPlottable::gather(const Window &window)
     m_encodingsLeft = mostEncodingsOfFrame;
     m_missing.clear();
     m_hasGaps = false;
-    m_scene.isEstimate |= m_panel.field->isEstimate(window.level);
+    if (m_panel.field->isEstimate(window.level))
+        m_scene.estimates.push_back(m_index);
     for (Index row = window.rows.first / side; row * side < window.rows.end; ++row)
         for (Index col = window.cols.first / side; col * side < window.cols.end; ++col)
             m_sources.push_back(sourceOf(row, col));

@@ -7,6 +7,7 @@
 
 #include <QEvent>
 #include <QHBoxLayout>
+#include <QLabel>
 #include <QPainter>
 #include <QProgressBar>
 #include <QPushButton>
@@ -36,16 +37,15 @@ MapProgress::MapProgress(Document &document, MapPlot *plot)
     m_bar->setRange(0, 1000);
     m_bar->setAccessibleName(tr("Progress of the computation"));
     row->addWidget(m_bar, 1);
-    auto *cancel = new QPushButton(tr("Cancel"));
-    connect(cancel, &QPushButton::clicked, &m_document, &Document::cancel);
-    row->addWidget(cancel);
+    m_stopped = new QLabel(tr("Stopped before all was computed."));
+    m_stopped->hide();
+    row->addWidget(m_stopped, 1);
+    m_button = new QPushButton(tr("Cancel"));
+    connect(m_button, &QPushButton::clicked, this, [this] { m_isStopped ? m_document.resume() : m_document.cancel(); });
+    row->addWidget(m_button);
     m_showTimer.setSingleShot(true);
     m_showTimer.setInterval(hiddenMilliseconds);
-    connect(&m_showTimer, &QTimer::timeout, this, [this] {
-        place();
-        show();
-        raise();
-    });
+    connect(&m_showTimer, &QTimer::timeout, this, &MapProgress::appear);
     m_slowTimer.setSingleShot(true);
     m_slowTimer.setInterval(slowMilliseconds);
     connect(&m_slowTimer, &QTimer::timeout, this, [this] { emit slow(true); });
@@ -68,6 +68,27 @@ void MapProgress::setWaiting(bool isWaiting)
     m_slowTimer.stop();
     hide();
     emit slow(false);
+}
+
+void MapProgress::setStopped(bool isStopped)
+{
+    if (isStopped == m_isStopped)
+        return;
+    m_isStopped = isStopped;
+    m_bar->setVisible(!isStopped);
+    m_stopped->setVisible(isStopped);
+    m_button->setText(isStopped ? tr("Continue") : tr("Cancel"));
+    if (isStopped)
+        appear();
+    else if (!m_isWaiting)
+        hide();
+}
+
+void MapProgress::appear()
+{
+    place();
+    show();
+    raise();
 }
 
 void MapProgress::place()

@@ -7,13 +7,15 @@
 #include <QTimer>
 #include <QWidget>
 
+class QLabel;
 class QProgressBar;
+class QPushButton;
 
 namespace attenscope {
 
 class MapPlot;
 
-/// Floats over the lower edge of the maps of its plot. Nothing is seen of it for the first 200 ms of work.
+/// Floats over the lower edge of the maps of its plot. Nothing is seen of it for the first 200 ms of work. Work that was stopped can be continued here.
 class MapProgress : public QWidget {
     Q_OBJECT
 
@@ -23,6 +25,8 @@ public:
     /// The shown picture waits for what is being computed.
     void setWaiting(bool isWaiting);
     [[nodiscard]] bool isWaiting() const { return m_isWaiting; }
+    /// The shown picture lacks what was stopped.
+    void setStopped(bool isStopped);
 
 signals:
     /// It has waited for more than a second, or no longer waits.
@@ -34,13 +38,17 @@ protected:
 
 private:
     void place();
+    void appear();
 
     Document &m_document;
     MapPlot *m_plot;
     QProgressBar *m_bar = nullptr;
+    QLabel *m_stopped = nullptr;
+    QPushButton *m_button = nullptr; ///< Cancel, or Continue.
     QTimer m_showTimer;
     QTimer m_slowTimer;
     bool m_isWaiting = false;
+    bool m_isStopped = false;
 };
 
 } // namespace attenscope

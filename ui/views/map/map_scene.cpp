@@ -56,7 +56,7 @@ void MapScene::forgetDrawing()
     kinds = {};
     foldedCells = 1;
     isFoldEven = true;
-    isEstimate = false;
+    estimates.clear();
     lacksNumbers = false;
     neededTiles = 0;
     missingTiles = 0;
@@ -79,7 +79,7 @@ void paintRowLabel(QPainter &painter, const MapScene &scene, std::size_t panel, 
     painter.restore();
 }
 
-void paintColumnLabel(QPainter &painter, const MapScene &scene, std::size_t panel, Index col, bool isLit)
+double paintColumnLabel(QPainter &painter, const MapScene &scene, std::size_t panel, Index col, bool isLit, double free)
 {
     const MapLayout &layout = scene.layout;
     const QFont font = scene.style.font(layout.tokenPixels);
@@ -88,21 +88,23 @@ void paintColumnLabel(QPainter &painter, const MapScene &scene, std::size_t pane
     const AxisLabel label = scene.content.colLabel(col, hasPosition(layout.cols, isLit), isLit && !isRotated ? litCharacters : 12);
     const double x = layout.rectFromCells(panel, QRectF(static_cast<double>(col), 0.0, 1.0, 1.0)).center().x();
     const double y = layout.maps[panel].top() - scene.style.px(columnLabelGap);
+    const double width = metrics.horizontalAdvance(label.text());
+    // Level names at the ends stay over the map.
+    const double last = layout.size.width() - scene.style.px(10.0) - width;
+    const double left = std::max(layout.maps[panel].left(), std::min(x - width / 2.0, last));
+    if (!isRotated && left < free)
+        return free;
     painter.save();
     painter.setFont(font);
     if (isRotated) {
         painter.translate(x, y - metrics.capHeight() / 4.0);
         painter.rotate(rotation);
     } else {
-        const double width = metrics.horizontalAdvance(label.text());
-        // Names at the ends stay over the map.
-        const double first = layout.maps[panel].left();
-        const double last = layout.size.width() - scene.style.px(10.0) - width;
-        const double left = std::max(first, std::min(x - width / 2.0, last));
         painter.translate(left, y - metrics.capHeight() / 2.0 - scene.style.px(2.0));
     }
     paintLabel(painter, scene, label, metrics, isLit);
     painter.restore();
+    return left + width + scene.style.px(4.0);
 }
 
 std::optional<MapHit> hitAt(const MapScene &scene, QPointF point)

@@ -94,7 +94,9 @@ struct MapView::Parts {
         const auto &panels = plot->content().panels;
         const bool isPreview = std::any_of(panels.begin(), panels.end(),
             [](const MapPanel &panel) { return panel.field->isEstimate(TileCache::topLevel(panel.field->rows(), panel.field->cols())); });
-        progress->setWaiting(document.isComputing() && !(isReady && document.isCurrent() && !isPreview));
+        const bool isLacking = !(isReady && document.isCurrent() && !isPreview);
+        progress->setWaiting(document.isComputing() && isLacking);
+        progress->setStopped(document.isStopped() && isLacking);
     }
 };
 

@@ -39,7 +39,7 @@ struct TextView::Parts {
         if (!weights) {
             // The old text stays until the new one is ready.
             if (!reason.isEmpty() || !input)
-                canvas->setContent(std::nullopt, document.session().view, reason.isEmpty() ? TextView::tr("computing…") : reason);
+                canvas->setContent(std::nullopt, document.session().view, reason.isEmpty() ? waitingWords(document) : reason);
             return;
         }
         if (weights->input != input)

@@ -4,6 +4,7 @@
 
 #include "views/exact_line.h"
 #include "views/head_selector.h"
+#include "views/map/map_content.h"
 #include "views/nothing_here.h"
 #include "views/origin.h"
 #include "views/query_choice.h"
@@ -147,7 +148,7 @@ struct VectorsView::Parts {
         if (!head || !head->operands) {
             // The old picture stays until the new one is ready.
             if (!terms)
-                showNothing(tr("computing…"), view);
+                showNothing(waitingWords(document), view);
             return;
         }
         const Wanted now{ document.input(), document.head(), head->operands, row() };
