@@ -37,7 +37,7 @@ MapProgress::MapProgress(Document &document, MapPlot *plot)
     m_bar->setRange(0, 1000);
     m_bar->setAccessibleName(tr("Progress of the computation"));
     row->addWidget(m_bar, 1);
-    m_stopped = new QLabel(tr("Stopped before all was computed."));
+    m_stopped = new QLabel(tr("Stopped"));
     m_stopped->hide();
     row->addWidget(m_stopped, 1);
     m_button = new QPushButton(tr("Cancel"));

@@ -128,7 +128,7 @@ void PeakList::refresh()
     m_field.reset();
     fill();
     if (!isLong || field->isEstimate(TileCache::topLevel(field->rows(), field->cols()))) {
-        say(isLong && m_document.isComputing() ? tr("As soon as the map is exact.") : QString(), false);
+        say(isLong ? tr("As soon as the map is exact.") : QString(), false);
         return;
     }
     search();
