@@ -106,18 +106,22 @@ std::string headsCsv(const std::vector<HeadLine> &lines)
     return text;
 }
 
+/// The pass, then what reads the weights again.
 Result<HeadSummary> summaryOf(const RequestedHeads &opened, const HeadRef &ref, const Run &run)
 {
+    const auto halfOf = [&run](double before) {
+        return Run{ run.stop, [&run, before](double fraction) { run.report(before + fraction / 2.0); } };
+    };
     StreamOptions streaming;
     streaming.wantsOutput = false;
     streaming.overviewSize = 0;
     streaming.wantsWeights = true;
-    const auto head = computeHead(*opened.input, opened.spec, ref, streaming, run);
+    const auto head = computeHead(*opened.input, opened.spec, ref, streaming, halfOf(0.0));
     if (!head)
         return head.error();
     if ((*head)->summary.isComplete)
         return (*head)->summary;
-    return summarize(*(*head)->field(Stage::Weights), sequenceOf(opened.block(), opened.spec), run);
+    return summarize(*(*head)->field(Stage::Weights), sequenceOf(opened.block(), opened.spec), halfOf(0.5));
 }
 
 } // namespace
@@ -151,7 +155,9 @@ Result<std::string> heads(const HeadsRequest &request, const Run &watched)
         for (Index element = asked.elements.first; element < asked.elements.end; ++element) {
             for (Index head = asked.heads.first; head < asked.heads.end; ++head) {
                 const HeadRef ref{ asked.block, static_cast<int>(layer), static_cast<int>(head), static_cast<int>(element) };
-                const auto summary = summaryOf(*opened, ref, { watched.stop, {} });
+                const auto before = static_cast<double>(lines.size() - 1);
+                const auto summary
+                    = summaryOf(*opened, ref, { watched.stop, [&](double fraction) { watched.report((before + fraction) / total); } });
                 if (!summary)
                     return summary.error();
                 lines.push_back(headLine(*opened, ref, *summary, request.isCsv));

@@ -234,18 +234,22 @@ private slots:
             answer.error, QString("attenscope-compute: This input has no output. Its weights were recorded. Leave it out of --arrays.\n"));
     }
 
+    void progressComesToAnEnd_data()
+    {
+        QTest::addColumn<QStringList>("arguments"); // of one head
+        QTest::newRow("stream") << QStringList{ "stream", path("progress.safetensors"), "--arrays", "max,mean", "-o", path("p.npz") };
+        QTest::newRow("heads") << QStringList{ "heads", path("progress.safetensors") };
+    }
     void progressComesToAnEnd()
     {
+        QFETCH(QStringList, arguments);
         QCOMPARE(answerTo({ "generate", "--queries", "200", "-o", path("progress.safetensors") }).error, QString());
         Numbers fractions;
         Console console;
         console.out = [](const std::string &) {};
         console.error = [](const std::string &text) { QFAIL(text.c_str()); };
         console.progress = [&fractions](double fraction) { fractions.push_back(fraction); };
-        QCOMPARE(
-            computeCommand(
-                { "attenscope-compute", "stream", path("progress.safetensors"), "--arrays", "max,mean", "-o", path("p.npz") }, console),
-            0);
+        QCOMPARE(computeCommand(QStringList{ "attenscope-compute" } + arguments, console), 0);
         QVERIFY(fractions.size() > 2);
         QVERIFY(std::is_sorted(fractions.begin(), fractions.end()));
         QCOMPARE(fractions.back(), 1.0);
