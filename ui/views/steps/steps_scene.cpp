@@ -102,10 +102,11 @@ StepScene::GridSize StepScene::measured(const StepGrid &grid) const
         texts << cell.text;
     const double named = std::min(m_isTight ? m_style.size(40, 60) : m_style.size(72, 110), widest(labels, grid.colNames));
     size.cell = std::ceil(std::max({ m_style.size(28, 56), widest(cells, texts) + padding, named + padding }));
+    // Half a position would be another one.
+    const double tight = std::max(m_style.size(36, 56), labels.horizontalAdvance(QStringLiteral("000000")));
     size.names = grid.rowNames.isEmpty()
         ? 0.0
-        : std::ceil(
-            std::min(m_isTight ? m_style.size(36, 56) : m_style.size(96, 150), widest(labels, grid.rowNames)) + m_style.size(8, 12));
+        : std::ceil(std::min(m_isTight ? tight : m_style.size(96, 150), widest(labels, grid.rowNames)) + m_style.size(8, 12));
     double length = 0.0;
     for (std::size_t col = 0; col < grid.cols.shown.size(); ++col) {
         if (const Index hidden = grid.cols.hiddenBefore(col); hidden > 0)
