@@ -13,8 +13,11 @@
 #include <QComboBox>
 #include <QDir>
 #include <QLabel>
+#include <QLineEdit>
 #include <QSettings>
+#include <QSpinBox>
 #include <QStandardPaths>
+#include <QStyleOptionFrame>
 #include <QTabBar>
 #include <QTest>
 #include <QToolBar>
@@ -273,6 +276,20 @@ private slots:
         split->showPopup();
         QVERIFY(split->view()->visualRect(split->model()->index(0, 0)).height() >= 28);
         split->hidePopup();
+    }
+
+    void spinBoxesHaveRoomForTheirLargestNumber()
+    {
+        QSpinBox box;
+        box.setRange(0, 1'000'000);
+        box.resize(box.sizeHint());
+        box.show();
+        const auto *field = box.findChild<QLineEdit *>();
+        QStyleOptionFrame option;
+        option.initFrom(field);
+        const QRect room = field->style()->subElementRect(QStyle::SE_LineEditContents, &option, field);
+        constexpr int margins = 2 * 2; // of QLineEdit itself
+        QVERIFY(room.width() - margins >= field->fontMetrics().horizontalAdvance(QStringLiteral("1000000")));
     }
 
     void sizesAreRemembered()

@@ -38,10 +38,6 @@ public:
             m_refused(typed);
     }
 
-    /// Room for the largest number: the field in it has edges of its own, which the box does not count.
-    [[nodiscard]] QSize sizeHint() const override { return Box::sizeHint() + QSize(edges, 0); }
-    [[nodiscard]] QSize minimumSizeHint() const override { return Box::minimumSizeHint() + QSize(edges, 0); }
-
 protected:
     void keyPressEvent(QKeyEvent *event) override
     {
@@ -53,8 +49,6 @@ protected:
     }
 
 private:
-    static constexpr int edges = 14;
-
     std::function<void(const QString &)> m_refused;
 };
 

@@ -228,12 +228,14 @@ std::vector<ReadoutTerm> ReadoutArithmetic::terms(const Document &document, cons
     const auto other = document.comparisonResult();
     const auto second = other ? other->find(clamped(document.head(), *document.input(), other->spec)) : nullptr;
     const bool isSingle = document.session().view.headsShown == HeadsShown::Single;
+    const bool isReady = head && (!other || second);
+    const bool isRow = cell.row < 0 || cell.col < 0;
     // A preview knows the exact cell too.
-    if ((!head || (other && !second)) && field && !isOutput && cell.row >= 0 && cell.col >= 0)
+    if (!isReady && field && !isOutput && !isRow)
         addValues(terms, document, cell, isSingle ? text("weight") : combinedNoun(document));
-    else if (!head || (other && !second))
+    else if (!isReady)
         terms.push_back(waitingTerm(document));
-    else if (cell.row < 0 || cell.col < 0)
+    else if (isRow)
         addRow(terms, document, cell.row);
     else if (!isSingle)
         addValues(terms, document, cell, combinedNoun(document));

@@ -3,6 +3,7 @@
 #include "window/style.h"
 #include "window/style_parts.h"
 
+#include <QAbstractSpinBox>
 #include <QMainWindow>
 #include <QMenuBar>
 #include <QPlainTextEdit>
@@ -178,6 +179,9 @@ QSize Style::sizeFromContents(ContentsType type, const QStyleOption *option, con
 
 QRect Style::subElementRect(SubElement element, const QStyleOption *option, const QWidget *widget) const
 {
+    // A spin box keeps the edges of its field itself: with those of a line edit in them the last digits were cut.
+    if (element == SE_LineEditContents && widget && qobject_cast<const QAbstractSpinBox *>(widget->parentWidget()))
+        return option->rect;
     if (element == SE_LineEditContents)
         return option->rect.adjusted(6, 1, -6, -1);
     if (element == SE_PushButtonContents || element == SE_PushButtonFocusRect)

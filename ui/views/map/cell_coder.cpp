@@ -50,13 +50,15 @@ CellCode specialCode(float cell)
 } // namespace
 
 CellCoder::CellCoder()
-    : CellCoder(ColorMap(), Fold::Max)
 {
+    // Legends make one with every picture.
+    static const CellCoder usual(ColorMap(), Fold::Max);
+    *this = usual;
 }
 
 CellCoder::CellCoder(const ColorMap &colors, Fold fold)
     : m_edges(edgesOf(colors))
-    , m_buckets(bucketsOf(m_edges))
+    , m_buckets(std::make_shared<const std::vector<Bucket>>(bucketsOf(m_edges)))
 {
     const auto table = colors.table();
     for (std::size_t entry = 0; entry < entryCount; ++entry) {
@@ -115,7 +117,7 @@ CellCode CellCoder::code(float cell) const
 {
     if (!std::isfinite(cell))
         return specialCode(cell);
-    const Bucket bucket = m_buckets[bucketOf(cell)];
+    const Bucket bucket = (*m_buckets)[bucketOf(cell)];
     if (bucket.first == bucket.last)
         return m_codes[bucket.first];
     const auto begin = m_edges.begin();

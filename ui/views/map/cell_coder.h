@@ -8,6 +8,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 namespace attenscope {
@@ -53,8 +54,8 @@ private:
     [[nodiscard]] static std::vector<Bucket> bucketsOf(const Edges &edges);
     [[nodiscard]] static std::uint32_t bucketOf(float number);
 
-    Edges m_edges;
-    std::vector<Bucket> m_buckets;
+    Edges m_edges{};
+    std::shared_ptr<const std::vector<Bucket>> m_buckets; ///< Of all floats; copies of a coder share them.
     std::array<CellCode, entryCount> m_codes{}; ///< Of entries.
     std::array<QRgb, code::count> m_colors{};
 };

@@ -268,8 +268,10 @@ void MapPlottable::draw(QCPPainter *painter)
     const bool hasMarks
         = (kinds.hasNan || kinds.hasPlusInfinity || kinds.hasMinusInfinity) && std::min(texelWidth, texelHeight) >= leastTexelWithMark;
     std::vector<CellCode> codes; // for what is written on cells
-    for (Index row = 0; (hasNumbers || hasMarks) && row < window.rows.size(); ++row)
-        codes.insert(codes.end(), texelRow(row), texelRow(row) + window.cols.size());
+    for (Index row = 0; (hasNumbers || hasMarks) && row < window.rows.size(); ++row) {
+        const CellCode *line = texelRow(row);
+        codes.insert(codes.end(), line, line + window.cols.size());
+    }
     if (hasMarks)
         stampMarks(image, codes, rowSpan, colSpan, window.cols.size(), scale, leastCellWithInfinity * scale);
     painter->save();
