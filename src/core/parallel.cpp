@@ -12,6 +12,12 @@
 #include <thread>
 #include <vector>
 
+#if defined(__linux__)
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
+
 namespace attenscope {
 
 namespace {
@@ -55,6 +61,12 @@ public:
         m_workers.clear(); // joins
         m_isClosing = false;
         m_threads = threads;
+    }
+
+    void letHelpersGiveWay()
+    {
+        m_areNice = true;
+        resize(m_threads);
     }
 
     [[nodiscard]] int threads() const { return m_threads; }
@@ -103,6 +115,8 @@ private:
 
     void serve()
     {
+        if (m_areNice)
+            giveWay();
         isInsideLoop = true;
         std::uint64_t seen = 0;
         std::unique_lock lock(m_mutex);
@@ -131,6 +145,7 @@ private:
     Loop *m_loop = nullptr;
     std::atomic<std::uint64_t> m_generation = 0;
     std::atomic<bool> m_isClosing = false;
+    std::atomic<bool> m_areNice = false;
     std::atomic<int> m_threads = static_cast<int>(std::clamp(std::thread::hardware_concurrency(), 1U, 256U));
     std::vector<std::jthread> m_workers;
 };
@@ -153,6 +168,21 @@ void setThreadCount(int count)
     if (count <= 0)
         count = static_cast<int>(std::thread::hardware_concurrency());
     pool().resize(std::clamp(count, 1, 256));
+}
+
+void giveWay()
+{
+#if defined(__linux__)
+    constexpr int niceness = 10;
+    const auto thread = static_cast<id_t>(syscall(SYS_gettid));
+    if (getpriority(PRIO_PROCESS, thread) < niceness)
+        setpriority(PRIO_PROCESS, thread, niceness);
+#endif
+}
+
+void letHelpersGiveWay()
+{
+    pool().letHelpersGiveWay();
 }
 
 void parallelFor(Index count, const std::function<void(Index)> &body)

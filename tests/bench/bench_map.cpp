@@ -2,6 +2,7 @@
 // Frame times of the map while it is panned, zoomed and hovered over at 60 frames per second, off screen: recorded weights, and long inputs from files.
 #include "bench/map_frames.h"
 #include "bench/scale_plot.h"
+#include "core/parallel.h"
 #include "io/bytes.h"
 
 #include <atomic>
@@ -165,6 +166,7 @@ int main(int argc, char **argv)
     if (qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM"))
         qputenv("QT_QPA_PLATFORM", "offscreen");
     const QApplication application(argc, argv);
+    letHelpersGiveWay();
     if (argc == 2) {
         std::fputs(toText(measureWindow(std::atol(argv[1]))).c_str(), stdout);
         return 0;

@@ -4,9 +4,18 @@
 
 #include <QTest>
 
+#include <algorithm>
+#include <array>
 #include <atomic>
+#include <latch>
 #include <thread>
 #include <vector>
+
+#if defined(__linux__)
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+#endif
 
 using namespace attenscope;
 
@@ -34,6 +43,7 @@ private slots:
     void severalThreadsMayCallAtOnce();
     void manyShortLoops();
     void threadCountIsKept();
+    void helpersGiveWay();
 };
 
 void TestParallel::everyIndexIsCalledOnce_data()
@@ -95,6 +105,30 @@ void TestParallel::threadCountIsKept()
     QCOMPARE(threadCount(), 256);
     setThreadCount(0);
     QVERIFY(threadCount() >= 1);
+}
+
+void TestParallel::helpersGiveWay()
+{
+#if defined(__linux__)
+    const auto ownNiceness = [] { return getpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid))); };
+    const int before = ownNiceness();
+    setThreadCount(3);
+    // Helpers of before are no exception.
+    QCOMPARE(callsOf(3), std::vector<int>(3, 1));
+    letHelpersGiveWay();
+    std::array<int, 3> niceness{};
+    std::latch allAreHere(3);
+    parallelFor(3, [&](Index index) {
+        allAreHere.arrive_and_wait();
+        niceness[static_cast<std::size_t>(index)] = ownNiceness();
+    });
+    std::sort(niceness.begin(), niceness.end());
+    QCOMPARE(niceness[0], before);
+    QCOMPARE(niceness[1], std::max(before, 10));
+    QCOMPARE(niceness[2], std::max(before, 10));
+#else
+    QSKIP("Niceness belongs to threads on Linux only.");
+#endif
 }
 
 QTEST_APPLESS_MAIN(TestParallel)

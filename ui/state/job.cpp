@@ -2,6 +2,8 @@
 // The thread behind Job: it takes the newest work, and what it says reaches the window only while that work is still the newest.
 #include "state/job.h"
 
+#include "core/parallel.h"
+
 #include <QMetaObject>
 
 #include <atomic>
@@ -9,25 +11,7 @@
 #include <mutex>
 #include <thread>
 
-#if defined(Q_OS_LINUX)
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-#endif
-
 namespace attenscope {
-
-namespace {
-
-/// On Linux niceness belongs to the thread; it keeps the window fluid when all cores compute.
-void makeNice()
-{
-#if defined(Q_OS_LINUX)
-    setpriority(PRIO_PROCESS, static_cast<id_t>(syscall(SYS_gettid)), 10);
-#endif
-}
-
-} // namespace
 
 class Job::Thread {
 public:
@@ -77,7 +61,7 @@ public:
 private:
     void loop()
     {
-        makeNice();
+        giveWay();
         while (true) {
             Work work;
             std::uint64_t ticket = 0;

@@ -11,7 +11,7 @@
 
 namespace attenscope {
 
-/// Runs one piece of work at a time on a thread of its own at nice 10. Work carries its inputs by value. GUI thread only.
+/// Runs one piece of work at a time on a thread of its own that gives way to the window's. Work carries its inputs by value. GUI thread only.
 class Job : public QObject {
     Q_OBJECT
 

@@ -2,6 +2,7 @@
 // The program: window, figure or picture of the window.
 #include "window/program.h"
 
+#include "core/parallel.h"
 #include "window/files.h"
 #include "window/main_window.h"
 #include "window/message_bar.h"
@@ -170,6 +171,7 @@ int runWindow(int argc, char **argv, const QStringList &files)
         return fail({ "There is no display to open a window on.", {}, "`attenscope render` draws a figure without one.", {} }, Failed);
     QApplication application(argc, argv);
     prepareApplication(application);
+    letHelpersGiveWay();
     applyTheme(application, Settings().theme());
     MainWindow window;
     FirstPaint firstPaint;
