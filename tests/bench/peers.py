@@ -38,8 +38,8 @@ def peers(node):
     torch = here / "peers_torch.py"
     return [
         ("onnxruntime, MultiHeadAttention", "onnxruntime-node of npm", lambda shape: ["node", script, *shape, 1], {"ATTENSCOPE_NODE": str(node)}),
-        ("torch with OpenBLAS", "python3-torch", lambda shape: [sys.executable, torch, *shape, 1], tuned),
-        ("torch, usual malloc", "python3-torch", lambda shape: [sys.executable, torch, *shape, 1], {}),
+        ("torch with OpenBLAS", "python3-torch, libopenblas0", lambda shape: [sys.executable, torch, *shape, 1], tuned),
+        ("torch, usual malloc", "python3-torch, libopenblas0", lambda shape: [sys.executable, torch, *shape, 1], {}),
     ]
 
 
