@@ -48,12 +48,6 @@ Result<Matrix> layerOf(const LayerStack &stack, int layer, const Run &run)
     return fields ? residualAttention(*fields, residualShare, run) : Result<Matrix>(fields.error());
 }
 
-/// The part of @p run that is layer @p layer of @p layers, in the share @p whole of the work.
-Run partOf(const Run &run, int layer, int layers, double whole)
-{
-    return { run.stop, [&run, layer, layers, whole](double fraction) { run.report(whole * (layer + fraction) / layers); } };
-}
-
 Result<void> checkSquares(const LayerStack &stack, int count, const char *purpose)
 {
     const auto n = static_cast<std::uint64_t>(stack.attentionBlock().queries);
@@ -124,10 +118,10 @@ Result<Matrix> stackRollout(const LayerStack &stack, const Run &run)
     const int layers = stack.lastLayer + 1;
     Matrix below;
     for (int layer = 0; layer < layers; ++layer) {
-        const Run part = partOf(run, layer, layers, 1.0);
-        Result<Matrix> next = layerOf(stack, layer, part);
+        const Run part = run.part(layer, layers);
+        Result<Matrix> next = layerOf(stack, layer, layer > 0 ? part.part(0, 2) : part);
         if (next && layer > 0)
-            next = rollout(*next, below, part);
+            next = rollout(*next, below, part.part(1, 2));
         if (!next)
             return next.error();
         below = std::move(next).value();

@@ -62,6 +62,7 @@ Result<HeadDivergences> headDivergences(const std::vector<MapFieldPtr> &heads, c
     for (Row &head : row)
         head.weights.resize(keys);
     const Index queries = heads.front()->rows();
+    DoneCount done(run, queries);
     for (Index query = 0; query < queries; ++query) {
         parallelFor(count, [&](Index head) { row[static_cast<std::size_t>(head)].read(*heads[static_cast<std::size_t>(head)], query); });
         parallelFor(count, [&](Index a) {
@@ -78,8 +79,7 @@ Result<HeadDivergences> headDivergences(const std::vector<MapFieldPtr> &heads, c
         });
         if (run.stopped())
             return Error::cancelled();
-        if (100 * (query + 1) / queries != 100 * query / queries)
-            run.report(static_cast<double>(query + 1) / static_cast<double>(queries));
+        done.add();
     }
     result.sum.triangularView<Eigen::StrictlyLower>() = result.sum.transpose();
     result.rows.triangularView<Eigen::StrictlyLower>() = result.rows.transpose();

@@ -6,7 +6,6 @@
 #include "core/parallel.h"
 
 #include <algorithm>
-#include <atomic>
 #include <limits>
 
 namespace attenscope {
@@ -162,16 +161,14 @@ Result<Matrix> attentionFlow(const std::vector<Matrix> &layers, Range sources, c
         !fits)
         return fits.error();
     Matrix flows = Matrix::Zero(sources.size(), n);
-    std::atomic<Index> done = 0;
+    DoneCount done(run, sources.size());
     parallelFor(sources.size(), [&](Index row) {
         if (run.stopped())
             return;
         Network network(layers);
         for (Index sink = 0; sink < n && !run.stopped(); ++sink)
             flows(row, sink) = network.flow(sources.first + row, sink);
-        const Index before = done.fetch_add(1);
-        if (100 * (before + 1) / sources.size() != 100 * before / sources.size())
-            run.report(static_cast<double>(before + 1) / static_cast<double>(sources.size()));
+        done.add();
     });
     if (run.stopped())
         return Error::cancelled();

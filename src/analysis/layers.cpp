@@ -26,9 +26,12 @@ Result<void> checkSquares(Index n, std::uint64_t count, const char *purpose)
 template <typename Body>
 bool forEachRow(Index rows, const Run &run, const Body &body)
 {
+    DoneCount done(run, rows);
     parallelFor((rows + rowsPerTask - 1) / rowsPerTask, [&](Index task) {
-        for (Index row = task * rowsPerTask; row < std::min(rows, (task + 1) * rowsPerTask) && !run.stopped(); ++row)
+        for (Index row = task * rowsPerTask; row < std::min(rows, (task + 1) * rowsPerTask) && !run.stopped(); ++row) {
             body(row);
+            done.add();
+        }
     });
     return !run.stopped();
 }

@@ -7,7 +7,6 @@
 #include "core/memory.h"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <map>
 #include <mutex>
@@ -36,7 +35,7 @@ Result<StreamResult> readWeights(
     // Added up in the order of the rows, so that the sum is the same on any number of threads.
     std::map<Index, HeadSums> sums;
     std::mutex addingSums;
-    std::atomic<Index> done = 0;
+    DoneCount done(run, weights.rows());
     const bool isFinished = forEachStripe(all, level, rowsAtOnce, run, [&](const Range &rows) {
         std::vector<double> exact(static_cast<std::size_t>(weights.cols()));
         std::vector<float> colors(exact.size());
@@ -55,9 +54,7 @@ Result<StreamResult> readWeights(
             const std::lock_guard lock(addingSums);
             sums.emplace(rows.first, HeadSums(sequence)).first->second.add(part);
         }
-        const Index before = done.fetch_add(rows.size());
-        if (100 * (before + rows.size()) / weights.rows() != 100 * before / weights.rows())
-            run.report(static_cast<double>(before + rows.size()) / static_cast<double>(weights.rows()));
+        done.add(rows.size());
     });
     if (!isFinished)
         return Error::cancelled();

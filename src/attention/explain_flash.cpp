@@ -91,8 +91,8 @@ Result<FlashExplanation> explainFlash(const HeadOperands &operands, const Range 
     result.blocks.assign(static_cast<std::size_t>(blocks),
         FlashState{ Vector::Constant(rows.size(), -cell::infinity), Vector::Zero(rows.size()), Matrix::Zero(rows.size(), width) });
     std::atomic<Index> visited = 0;
-    std::atomic<Index> done = 0;
     const Index tiles = queryBlocks * blocks;
+    DoneCount done(run, tiles);
     parallelFor(queryBlocks, [&](Index at) {
         const Index first = std::max(rows.first, (firstQueryBlock + at) * queryBlock);
         const Index end = std::min(rows.end, (firstQueryBlock + at + 1) * queryBlock);
@@ -117,9 +117,7 @@ Result<FlashExplanation> explainFlash(const HeadOperands &operands, const Range 
                 addFlashBlock(kernel, operands, blockKeys, state.m(place), state.l(place), acc);
             }
             visited += isVisited ? 1 : 0;
-            const Index before = done.fetch_add(1);
-            if (100 * (before + 1) / tiles != 100 * before / tiles)
-                run.report(static_cast<double>(before + 1) / static_cast<double>(tiles));
+            done.add();
         }
     });
     if (run.stopped())

@@ -8,7 +8,6 @@
 #include "core/parallel.h"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <limits>
 
@@ -97,15 +96,13 @@ Result<void> compare(FlashWalk &walk, const Run &run)
         !fits)
         return fits.error();
     walk.exact.resize(rows.size(), operands.v.cols());
-    std::atomic<Index> done = 0;
+    DoneCount done(run, rows.size());
     parallelFor(rows.size(), [&](Index row) {
         if (run.stopped())
             return;
         explainRow(operands, Stage::Output, rows.first + row, 0,
             { walk.exact.data() + row * walk.exact.cols(), static_cast<std::size_t>(walk.exact.cols()) });
-        const Index before = done.fetch_add(1);
-        if (100 * (before + 1) / rows.size() != 100 * before / rows.size())
-            run.report(static_cast<double>(before + 1) / static_cast<double>(rows.size()));
+        done.add();
     });
     if (run.stopped())
         return Error::cancelled();
@@ -140,8 +137,7 @@ Range flashRows(const HeadOperands &operands, Index row)
 Result<FlashWalk> explainFlashWalk(const std::shared_ptr<const HeadOperands> &operands, const Range &rows, const Run &run)
 {
     // The exact output takes about as long as the walk.
-    const auto half = [&run](double first) { return Run{ run.stop, [&run, first](double share) { run.report(first + 0.5 * share); } }; };
-    Result<FlashExplanation> states = explainFlash(*operands, rows, half(0.0));
+    Result<FlashExplanation> states = explainFlash(*operands, rows, run.part(0, 2));
     if (!states)
         return states.error();
     FlashWalk walk;
@@ -149,7 +145,7 @@ Result<FlashWalk> explainFlashWalk(const std::shared_ptr<const HeadOperands> &op
     walk.rows = rows;
     walk.states = std::move(states).value();
     findTiles(walk);
-    if (Result<void> done = compare(walk, half(0.5)); !done)
+    if (Result<void> done = compare(walk, run.part(1, 2)); !done)
         return done.error();
     return walk;
 }

@@ -11,7 +11,6 @@
 #include "core/parallel.h"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <cmath>
 #include <functional>
@@ -443,14 +442,11 @@ Result<StreamResult> streamRows(const HeadOperands &operands, Range rows, const 
     result.entropy.resize(options.wantsWeights ? rows.size() : 0);
     result.largest.resize(result.entropy.size());
     StreamPass pass(operands, rows, options, run, result);
-    std::atomic<Index> done = 0;
+    DoneCount done(run, rows.size());
     const int level = std::countr_zero(static_cast<std::uint64_t>(result.pool));
     const auto work = [&](const Range &block) {
         pass.runBlock(block);
-        const Index before = done.fetch_add(block.size());
-        // Whole per cents only: progress crosses threads.
-        if (100 * (before + block.size()) / rows.size() != 100 * before / rows.size())
-            run.report(static_cast<double>(before + block.size()) / static_cast<double>(rows.size()));
+        done.add(block.size());
     };
     if (!forEachStripe({ rows, {} }, level, queryBlock(keys), run, std::cref(work)))
         return Error::cancelled();

@@ -6,7 +6,9 @@
 #include "support/field_checks.h"
 #include "support/problems.h"
 
+#include <algorithm>
 #include <cmath>
+#include <mutex>
 
 using namespace attenscope;
 
@@ -69,7 +71,23 @@ private slots:
     void costGrowsWithTheWork();
     void aPartCostsTheWholeRows();
     void stopCancels();
+    void rolloutTellsItsRows();
 };
+
+void TestAcrossLayers::rolloutTellsItsRows()
+{
+    // Four rows of the first layer are half of the work; of the second they are read, then multiplied.
+    const Matrix layer = Matrix::Constant(4, 4, 0.25);
+    std::vector<double> told;
+    std::mutex mutex;
+    QVERIFY(stackRollout(stackOf(2, 1, { layer, layer }), { {}, [&](double fraction) {
+                                                               const std::lock_guard lock(mutex);
+                                                               told.push_back(fraction);
+                                                           } }));
+    std::sort(told.begin(), told.end());
+    told.erase(std::unique(told.begin(), told.end()), told.end());
+    QCOMPARE(told, (std::vector<double>{ 0.125, 0.25, 0.375, 0.5, 0.5625, 0.625, 0.6875, 0.75, 0.8125, 0.875, 0.9375, 1.0 }));
+}
 
 void TestAcrossLayers::rolloutOfThreeLayersByHand()
 {

@@ -317,15 +317,15 @@ void Computation::perform(const Run &run, const std::function<void(ComputationEv
     if (isMainReady)
         tellReused();
     const StreamOptions options{ true, overviewSize() };
-    auto done = static_cast<double>(m_headCount - m_tasks.size());
-    const auto all = static_cast<double>(std::max<std::size_t>(m_headCount, 1));
+    auto done = static_cast<Index>(m_headCount - m_tasks.size());
+    const auto all = static_cast<Index>(std::max<std::size_t>(m_headCount, 1));
     std::vector<Task> previewed;
     while (!m_tasks.empty() && !run.stopped()) {
         const HeadRef wanted = m_wanted->get();
         const std::set<HeadRef> seen = m_wanted->seen();
         const auto next = std::min_element(m_tasks.begin(), m_tasks.end(),
             [&](const Task &a, const Task &b) { return rank(a.head, wanted, seen) < rank(b.head, wanted, seen); });
-        const Run inTask{ run.stop, [&run, done, all](double fraction) { run.report((done + fraction) / all); } };
+        const Run inTask = run.part(done, all);
         if (rank(next->head, wanted, seen) == 0 && (next->side == Side::Main || isMainReady))
             tellPreviews(tell, previewed, run);
         auto head = computeHead(*from(next->side).input, from(next->side).spec, next->head, options, inTask);
@@ -338,8 +338,8 @@ void Computation::perform(const Run &run, const std::function<void(ComputationEv
         if (!std::exchange(isMainReady, true))
             tellReused();
         m_tasks.erase(next);
-        done += 1.0;
-        run.report(done / all);
+        inTask.report(1.0);
+        ++done;
     }
 }
 
