@@ -193,6 +193,41 @@ Result<char> decimalMark(std::string_view text, const TableStyle &style)
     return ',';
 }
 
+/// "11" of head "11·3" and of "decoder 11·3"; empty where the name has no layer.
+std::string_view layerOf(std::string_view head)
+{
+    constexpr std::string_view dot = "·";
+    const std::size_t at = head.rfind(dot);
+    if (at == std::string_view::npos)
+        return {};
+    const auto isCount
+        = [](std::string_view text) { return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos; };
+    const std::string_view before = head.substr(0, at);
+    const std::string_view layer = before.substr(before.rfind(' ') + 1);
+    return isCount(layer) && isCount(head.substr(at + dot.size())) ? layer : std::string_view();
+}
+
+/// How many layers @p heads are of, one after the other with as many heads each; 1 where their names do not say.
+Index layersOf(const std::vector<std::string> &heads)
+{
+    std::vector<std::string_view> layers;
+    std::vector<std::size_t> counts;
+    for (const std::string &head : heads) {
+        const std::string_view layer = layerOf(head);
+        if (layer.empty())
+            return 1;
+        if (layers.empty() || layer != layers.back()) {
+            if (std::find(layers.begin(), layers.end(), layer) != layers.end())
+                return 1;
+            layers.push_back(layer);
+            counts.push_back(0);
+        }
+        ++counts.back();
+    }
+    const bool isEven = std::all_of(counts.begin(), counts.end(), [&counts](std::size_t count) { return count == counts.front(); });
+    return isEven ? static_cast<Index>(layers.size()) : 1;
+}
+
 /// Fills a NumberTable row by row.
 class TableBuilder {
 public:
@@ -240,6 +275,7 @@ public:
                     "The first one has " + groupedCount(m_headRows.front()) + ", another " + groupedCount(*uneven) + ".",
                     "Give every head the same rows.", {} };
             m_table.heads = static_cast<Index>(m_headRows.size());
+            m_table.layers = layersOf(m_heads);
             m_table.rowNames.resize(static_cast<std::size_t>(m_headRows.front()));
         }
         // The corner above the row names is no name; some programs leave it out.
@@ -254,10 +290,11 @@ public:
 private:
     void countHead(std::string head)
     {
-        if (m_headRows.empty() || head != m_head)
+        if (m_heads.empty() || head != m_heads.back()) {
             m_headRows.push_back(0);
+            m_heads.push_back(std::move(head));
+        }
         ++m_headRows.back();
-        m_head = std::move(head);
     }
 
     Result<void> addCell(std::string_view cell, Index row, std::size_t col)
@@ -284,7 +321,7 @@ private:
     char m_mark;
     Index m_mostNumbers;
     NumberTable m_table;
-    std::string m_head;
+    std::vector<std::string> m_heads;
     std::vector<Index> m_headRows;
     std::size_t m_headerCells = 0;
     std::size_t m_widest = 0;

@@ -17,6 +17,7 @@ struct NumberTable {
     std::vector<double> numbers; ///< Row by row, each as long as rowLengths says; cells left out between numbers are NaN.
     std::vector<Index> rowLengths; ///< Cells per row; empty cells at the end of a row do not count.
     Index heads = 1; ///< Tables of one height under one another, told apart by a first column "head" as mapCsv() writes it.
+    Index layers = 1; ///< Of the heads, layer by layer, where the names say so: "0·0", "0·1", "1·0", "1·1".
     std::vector<std::string> rowNames; ///< Of the first head, from a first column of text; else empty.
     std::vector<std::string> colNames; ///< From a first row of text; else empty.
     Index emptyCells = 0; ///< Between numbers.

@@ -194,7 +194,9 @@ Result<FileContents> contentsOf(NumberTable table, const std::string &file)
         return numbers.error();
     std::vector<Index> shape{ table.rows(), table.cols() };
     if (table.heads > 1)
-        shape = { table.heads, table.rows() / table.heads, table.cols() };
+        shape = { table.heads / table.layers, table.rows() / table.heads, table.cols() };
+    if (table.layers > 1)
+        shape.insert(shape.begin(), table.layers);
     contents.tensors.push_back({ baseName(file), file, tensorOf(*numbers, shape) });
     if (table.isRagged()) {
         const auto rows = table.rowLengths.begin() + table.rows() / table.heads;

@@ -115,6 +115,7 @@ private slots:
         QTest::newRow("NPY") << NumbersFormat::Npy << std::string("map.npy");
         QTest::newRow("NPZ") << NumbersFormat::Npz << std::string("map.npz");
         QTest::newRow("JSON") << NumbersFormat::Json << std::string("map.json");
+        QTest::newRow("CSV") << NumbersFormat::Csv << std::string("map.csv");
     }
     void layersAndHeadsReadBackAsTheyWere()
     {
