@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Flash attention is walked through tile by tile, with the numbers of the engine and the query that is picked.
+#include "support/long_head.h"
 #include "views/exact_line.h"
 #include "views/readout_terms.h"
 #include "views/steps/flash_walk_page.h"
@@ -10,9 +11,33 @@
 #include <QPushButton>
 #include <QtTest>
 
+#include <array>
+
 using namespace attenscope;
 
 namespace {
+
+/// Another field that counts the rows that are read of it.
+class CountingField final : public MapField {
+public:
+    explicit CountingField(MapFieldPtr field)
+        : m_field(std::move(field))
+    {
+    }
+
+    [[nodiscard]] Index rows() const override { return m_field->rows(); }
+    [[nodiscard]] Index cols() const override { return m_field->cols(); }
+    void row(Index row, Index firstCol, std::span<double> out) const override
+    {
+        ++readRows;
+        m_field->row(row, firstCol, out);
+    }
+
+    mutable Index readRows = 0;
+
+private:
+    MapFieldPtr m_field;
+};
 
 /// The worked example by flash attention in tiles of two by two.
 Session flashSession()
@@ -42,6 +67,8 @@ private slots:
     void lettersOfFiguresFillTheSheet();
     void longHeadIsWalkedInParts();
     void whatDoesNotFitOffersOneQuery();
+    void finishedBlocksAreReadOnce();
+    void finishedBlocksAreAsIfReadAtOnce();
 
 private:
     std::unique_ptr<Document> m_document;
@@ -189,14 +216,7 @@ void FlashWalkTest::lettersOfFiguresFillTheSheet()
 
 void FlashWalkTest::longHeadIsWalkedInParts()
 {
-    const SharedMatrix matrix(Matrix(Matrix::Ones(8192, 64)));
-    Session session;
-    MatricesSource source;
-    source.form = MatrixForm::Projected;
-    source.heads = { { matrix, matrix, matrix } };
-    session.source = source;
-    session.mechanism.mask.rule = MaskRule::CausalSlidingWindow;
-    session.mechanism.mask.window = 1;
+    Session session = longHead(8192, 64);
     session.mechanism.algorithm = Algorithm::Flash;
     session.mechanism.queryBlock = session.mechanism.keyBlock = 64;
     m_document->reset(session);
@@ -234,14 +254,7 @@ void FlashWalkTest::whatDoesNotFitOffersOneQuery()
 {
     // Every state of tiles of one key and all queries would take 100 GB; the head itself takes nothing, as each query sees one key.
     constexpr Index tokens = 65536;
-    const SharedMatrix column(Matrix(Matrix::Ones(tokens, 1)));
-    Session session;
-    MatricesSource source;
-    source.form = MatrixForm::Projected;
-    source.heads = { { column, column, column } };
-    session.source = source;
-    session.mechanism.mask.rule = MaskRule::CausalSlidingWindow;
-    session.mechanism.mask.window = 1;
+    Session session = longHead(tokens);
     session.mechanism.algorithm = Algorithm::Flash;
     session.mechanism.queryBlock = tokens;
     session.mechanism.keyBlock = 1;
@@ -258,6 +271,39 @@ void FlashWalkTest::whatDoesNotFitOffersOneQuery()
     QCOMPARE(m_document->session().mechanism.algorithm, Algorithm::Exact);
     QTRY_VERIFY_WITH_TIMEOUT(m_view->picture() && m_view->picture()->steps, 120'000);
     QVERIFY(!offer());
+}
+
+void FlashWalkTest::finishedBlocksAreReadOnce()
+{
+    const auto shown = m_view->findChild<FlashWalkPage *>()->content();
+    const auto field = std::make_shared<CountingField>(shown->weights);
+    const auto content
+        = std::make_shared<FlashContent>(FlashContent{ shown->input, shown->ref, shown->walk, field, shown->colors, shown->decimals });
+    // The first block has queries 0 and 1, the second query 2; both are finished at the end alone.
+    const std::array<Index, 4> read{ 0, 2, 2, 3 };
+    for (std::size_t state = 0; state < content->states(); ++state) {
+        const FlashScene scene(content, state, 0, StepStyle(), QSizeF(900, 700));
+        QCOMPARE(field->readRows, read[state]);
+    }
+    const FlashScene back(content, 1, 0, StepStyle(), QSizeF(900, 700));
+    QCOMPARE(field->readRows, Index{ 3 });
+}
+
+void FlashWalkTest::finishedBlocksAreAsIfReadAtOnce()
+{
+    Matrix cells(7, 3);
+    for (Index at = 0; at < cells.size(); ++at)
+        cells.data()[at] = static_cast<double>(at * 5 % 21) / 21.0;
+    cells(3, 1) = cell::masked<double>();
+    const MapFieldPtr field = matrixField(cells);
+    const ColorMap colors;
+    FinishedBlocks blocks;
+    // Two rows make a texel: the last one of three or five rows has one of them, and the other one later.
+    for (const Index end : { 4, 6, 4, 5, 8, 8, 4 }) {
+        const QImage image = blocks.image(*field, { 1, std::min<Index>(end, 7) }, 1, colors);
+        QCOMPARE(image, texelsOf(*field, { { 1, std::min<Index>(end, 7) }, { 0, 3 } }, 1, colors));
+    }
+    QVERIFY(blocks.image(*field, { 1, 1 }, 1, colors).isNull());
 }
 
 QTEST_MAIN(FlashWalkTest)

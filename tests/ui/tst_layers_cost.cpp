@@ -2,6 +2,7 @@
 // What takes long across layers waits for its button, and what does not fit says so and offers a part.
 #include "core/random.h"
 #include "layers_fixture.h"
+#include "support/long_head.h"
 #include "support/recorded_session.h"
 #include "views/nothing_here.h"
 #include "views/work_row.h"
@@ -100,14 +101,7 @@ void LayersCostTest::sizeIsSaidBeforeTime()
 {
     QFETCH(const LayersShown, shown);
     // A million positions to the square are 8 TB; the head itself takes little, as each query sees one key.
-    const SharedMatrix column(Matrix(Matrix::Ones(1'000'000, 1)));
-    Session session;
-    MatricesSource source;
-    source.form = MatrixForm::Projected;
-    source.heads = { { column, column, column } };
-    session.source = source;
-    session.mechanism.mask.rule = MaskRule::CausalSlidingWindow;
-    session.mechanism.mask.window = 1;
+    Session session = longHead(1'000'000);
     session.view.layersShown = shown;
     m_document->reset(session);
     const auto *why = m_widget->findChild<NothingHere *>();

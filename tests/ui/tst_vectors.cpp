@@ -203,9 +203,7 @@ void VectorsTest::notesSayWhatMustBeKnown()
 void VectorsTest::cellsAreColouredByTheirNumbers()
 {
     const VectorsContent content = contentOf(smallBlock(), {}, 0);
-    QFont font = QGuiApplication::font();
-    font.setPixelSize(13);
-    const VectorsScene scene(content, font, 900.0);
+    const VectorsScene scene(content, pictureFont(), 900.0);
     QImage image(scene.size().toSize(), QImage::Format_RGB32);
     image.fill(Qt::white);
     QPainter painter(&image);

@@ -19,24 +19,6 @@ namespace {
 /// Texels of the map at most on a side.
 constexpr Index mostTexels = 1024;
 
-QImage imageOf(const MapField &field, const CellRect &cells, int level, const ColorMap &colors)
-{
-    MatrixF numbers;
-    if (cells.rows.size() == 0 || cells.cols.size() == 0 || !field.read(cells, level, Fold::Max, numbers))
-        return {};
-    QImage image(static_cast<int>(numbers.cols()), static_cast<int>(numbers.rows()), QImage::Format_ARGB32);
-    for (Index row = 0; row < numbers.rows(); ++row) {
-        auto *line = reinterpret_cast<QRgb *>(image.scanLine(static_cast<int>(row)));
-        for (Index col = 0; col < numbers.cols(); ++col) {
-            const float number = numbers(row, col);
-            const cell::Kind kind = cell::kind(number);
-            // Masked cells let the hatch below show through.
-            line[col] = kind == cell::Kind::Number ? (colors.color(number) | 0xff000000U) : kind == cell::Kind::Nan ? 0xffffffffU : 0U;
-        }
-    }
-    return image;
-}
-
 } // namespace
 
 QString partNote(const FlashContent &content)
@@ -189,11 +171,11 @@ void FlashScene::makeImages()
         ++m_level;
     const Index finished = isEnd() ? walked.end : tile().rows.first;
     if (m_content->weights)
-        m_finished = imageOf(*m_content->weights, { { walked.first, finished }, { 0, block.keys } }, m_level, m_content->colors);
+        m_finished = m_content->finished->image(*m_content->weights, { walked.first, finished }, m_level, m_content->colors);
     if (isEnd())
         return;
     const MapFieldPtr soFar = matrixField(flashWeights(m_content->walk, m_state));
-    m_current = imageOf(*soFar, { { 0, soFar->rows() }, { 0, soFar->cols() } }, m_level, m_content->colors);
+    m_current = texelsOf(*soFar, { { 0, soFar->rows() }, { 0, soFar->cols() } }, m_level, m_content->colors);
 }
 
 std::optional<FlashHit> FlashScene::hitAt(QPointF point) const

@@ -5,6 +5,7 @@
 #include "attention/field.h"
 #include "attention/flash_walk.h"
 #include "state/color_map.h"
+#include "views/steps/finished_blocks.h"
 #include "views/steps/steps_scene.h"
 
 #include <QImage>
@@ -25,6 +26,7 @@ struct FlashContent {
     MapFieldPtr weights; ///< Of the whole head, for the tiles of finished query blocks.
     ColorMap colors;
     int decimals = 3;
+    std::shared_ptr<FinishedBlocks> finished = std::make_shared<FinishedBlocks>(); ///< Of weights, for all states.
 
     [[nodiscard]] const AttentionBlock &block() const { return input->blocks[static_cast<std::size_t>(ref.block)]; }
     /// A state after each tile, and the comparison with the exact result at the end.
