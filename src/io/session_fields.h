@@ -3,6 +3,7 @@
 #pragma once
 
 #include "io/session_file.h"
+#include "session/color_table_names.h"
 
 #include <array>
 #include <string_view>
@@ -30,7 +31,7 @@ inline constexpr std::array<std::string_view, 10> enumNames<Pattern>{ "previous"
 template <>
 inline constexpr std::array<std::string_view, 3> enumNames<HeadsShown>{ "single", "mean", "max" };
 template <>
-inline constexpr std::array<std::string_view, 4> enumNames<ColorTable>{ "viridis", "cividis", "magma", "grey" };
+inline constexpr auto enumNames<ColorTable> = colorTableNames;
 template <>
 inline constexpr std::array<std::string_view, 3> enumNames<ColorScale>{ "automatic", "linear", "logarithmic" };
 template <>

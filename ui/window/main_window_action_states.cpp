@@ -2,6 +2,7 @@
 // MainWindow: which actions can be used, and which are checked.
 #include "window/main_window.h"
 
+#include "session/color_table_names.h"
 #include "views/lines/lines_view.h"
 #include "views/map/map_view.h"
 #include "views/overview/overview.h"
@@ -62,10 +63,8 @@ void MainWindow::updateActions()
     check("view.rowRange", view.range == ColorRange::Row);
     m_actions->setEnabled(QStringLiteral("view.rowRange"), m_document.stage() == Stage::Weights, tr("Only weights have rows that share 1"));
     check("view.numbers", view.numbers == CellNumbers::WhenTheyFit);
-    check("view.colors.viridis", view.colors == ColorTable::Viridis);
-    check("view.colors.cividis", view.colors == ColorTable::Cividis);
-    check("view.colors.magma", view.colors == ColorTable::Magma);
-    check("view.colors.grey", view.colors == ColorTable::Grey);
+    const std::string colors = "view.colors." + std::string(colorTableNames[static_cast<std::size_t>(view.colors)]);
+    check(colors.c_str(), true);
     m_actions->setEnabled(QStringLiteral("view.ownRange"), !session.comparison, tr("While comparing both maps share one range"));
 
     const bool isComparing = m_masks->isComparing();

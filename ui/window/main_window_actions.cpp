@@ -4,6 +4,7 @@
 
 #include "panels/input/input_panel.h"
 #include "panels/input/source_edit.h"
+#include "session/color_table_names.h"
 #include "state/theme.h"
 #include "views/lines/lines_view.h"
 #include "views/map/map_view.h"
@@ -151,11 +152,11 @@ void MainWindow::addViewActions()
          } });
     addTokenActions();
     auto *colors = new QActionGroup(this);
-    for (const auto &[table, name] : { std::pair{ ColorTable::Viridis, "viridis" }, std::pair{ ColorTable::Cividis, "cividis" },
-             std::pair{ ColorTable::Magma, "magma" }, std::pair{ ColorTable::Grey, "grey" } }) {
-        colors->addAction(m_actions->add({ QStringLiteral("view.colors.") + QLatin1String(name), MenuId::View,
-            tr("Colours: %1").arg(QLatin1String(name)), {}, {}, {}, true, table == ColorTable::Viridis,
-            [this, table = table](bool) { editView(tr("change colours"), [table](ViewState &view) { view.colors = table; }); } }));
+    for (const std::string_view name : colorTableNames) {
+        const auto table = static_cast<ColorTable>(colors->actions().size());
+        colors->addAction(m_actions->add({ QStringLiteral("view.colors.") + QLatin1String(name.data()), MenuId::View,
+            tr("Colours: %1").arg(QLatin1String(name.data())), {}, {}, {}, true, table == ColorTable::Viridis,
+            [this, table](bool) { editView(tr("change colours"), [table](ViewState &view) { view.colors = table; }); } }));
     }
 }
 

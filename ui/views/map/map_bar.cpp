@@ -2,6 +2,7 @@
 // Stage selector, head selectors, colours, fit.
 #include "views/map/map_bar.h"
 
+#include "session/color_table_names.h"
 #include "state/icons.h"
 #include "state/stage_names.h"
 #include "views/head_selector.h"
@@ -245,10 +246,13 @@ void MapBar::fillColors(QMenu *menu)
               }
           };
     const auto diverges = [stage](auto) { return isDiverging(stage) ? tr("This stage has numbers on both sides of zero.") : QString(); };
-    addGroup(tr("Colours"),
-        std::initializer_list<std::pair<QString, ColorTable>>{ { tr("Viridis"), ColorTable::Viridis },
-            { tr("Cividis"), ColorTable::Cividis }, { tr("Magma"), ColorTable::Magma }, { tr("Grey"), ColorTable::Grey } },
-        view.colors, &ViewState::colors, tr("change colours"), diverges);
+    std::vector<std::pair<QString, ColorTable>> tables;
+    for (const std::string_view name : colorTableNames) {
+        QString text = QLatin1String(name.data());
+        text.front() = text.front().toUpper();
+        tables.emplace_back(text, static_cast<ColorTable>(tables.size()));
+    }
+    addGroup(tr("Colours"), tables, view.colors, &ViewState::colors, tr("change colours"), diverges);
     addGroup(tr("Scale"),
         std::initializer_list<std::pair<QString, ColorScale>>{ { tr("Automatic: logarithmic above 128 keys"), ColorScale::Automatic },
             { tr("Linear"), ColorScale::Linear }, { tr("Logarithmic"), ColorScale::Logarithmic } },
