@@ -8,10 +8,6 @@
 #include "cli/run_command.h"
 #include "cli/stream_command.h"
 
-#include <functional>
-#include <memory>
-#include <mutex>
-
 namespace attenscope {
 
 namespace {
@@ -35,23 +31,14 @@ const char *const help
       "FILE: .npy, .npz, .safetensors, .csv, .tsv, .json, .txt, or one session (.attn).\n"
       "Exit code: 0 done, 1 failed with a sentence, 2 wrong usage.\n";
 
-/// @p progress from one thread at a time and never backwards: those who work side by side report in any order.
-std::function<void(double)> rising(const std::function<void(double)> &progress)
-{
-    return [progress, mutex = std::make_shared<std::mutex>(), most = -1.0](double fraction) mutable {
-        const std::lock_guard lock(*mutex);
-        if (fraction > most)
-            progress(most = fraction);
-    };
-}
-
 int reported(const Result<std::string> &answer, int code, const Console &console)
 {
     if (answer) {
         console.out(*answer);
         return done;
     }
-    console.error("attenscope-compute: " + answer.error().sentence() + "\n");
+    if (!answer.error().isCancelled)
+        console.error("attenscope-compute: " + answer.error().sentence() + "\n");
     return code;
 }
 
@@ -70,9 +57,7 @@ int computeCommand(const QStringList &arguments, const Console &console)
         return done;
     }
     const bool wantsHelp = rest.contains(QLatin1String("--help")) || rest.contains(QLatin1String("-h"));
-    Run watched;
-    if (console.progress)
-        watched.progress = rising(console.progress);
+    const Run watched = console.run.rising();
     // A command that is parsed into a request and then runs.
     const auto perform = [&](const std::string &help, const auto &parse, const auto &work) {
         if (wantsHelp) {
@@ -83,7 +68,7 @@ int computeCommand(const QStringList &arguments, const Console &console)
         return request ? reported(work(*request, watched), failed, console) : reported(request.error(), wrongUsage, console);
     };
     if (command == QLatin1String("info"))
-        return perform(infoHelp(), parseInfo, [](const QStringList &files, const Run &) { return info(files); });
+        return perform(infoHelp(), parseInfo, info);
     if (command == QLatin1String("heads"))
         return perform(headsHelp(), parseHeads, heads);
     if (command == QLatin1String("run"))

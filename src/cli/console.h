@@ -2,6 +2,8 @@
 // Where a command without a window writes.
 #pragma once
 
+#include "core/run.h"
+
 #include <functional>
 #include <string>
 
@@ -11,7 +13,7 @@ namespace attenscope {
 struct Console {
     std::function<void(const std::string &text)> out; ///< Results.
     std::function<void(const std::string &text)> error; ///< Sentences about failures.
-    std::function<void(double fraction)> progress; ///< Null where nobody watches.
+    Run run = {}; ///< Is told how far a command is, and stops it.
 };
 
 } // namespace attenscope

@@ -8,10 +8,12 @@
 #include "io/atomic_file.h"
 #include "io/bytes.h"
 #include "io/npy.h"
+#include "io/output_path.h"
 #include "io/safetensors.h"
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 
 #include <algorithm>
 #include <array>
@@ -26,7 +28,8 @@ constexpr int mostWidth = 65'536;
 constexpr int mostHeads = 4'096;
 
 constexpr std::array options{
-    OptionRow{ "output", "OUT", "A .safetensors, or a folder, made if it is not there, for q.npy, k.npy and v.npy" },
+    OptionRow{ "output", "OUT",
+        "A .safetensors, or a folder, made if it is not there, for q.npy, k.npy and v.npy; files that are there are replaced" },
     OptionRow{ "queries", "N", "Default 1024" },
     OptionRow{ "keys", "N", "Default as many as queries" },
     OptionRow{ "width", "D", "Numbers of a query and of a key; default 64" },
@@ -81,6 +84,11 @@ std::string needleList(const std::vector<SyntheticHead> &heads)
         list += (list.empty() ? "[" : ", [") + cells + "]";
     }
     return "[" + list + "]";
+}
+
+bool isOneFile(const QString &output)
+{
+    return !isFolder(output) && extension(QFile::encodeName(output).toStdString()) == "safetensors";
 }
 
 class Generator {
@@ -155,6 +163,10 @@ Result<GenerateRequest> parseGenerate(const QStringList &arguments)
         return Error{ "There is nothing to read: “" + parser.positionalArguments().first().toStdString() + "”.", {}, generateHint, {} };
     if (request.output.isEmpty())
         return Error{ "No output was named.", {}, "Add -o OUT.safetensors, or -o FOLDER for .npy.", {} };
+    // A folder whose name has a dot ends with a slash, or is there.
+    if (!isFolder(request.output) && !isOneFile(request.output) && QFileInfo(request.output).fileName().contains(QLatin1Char('.')))
+        return unknownExtension(
+            request.output, QStringLiteral("Give OUT.safetensors, or a folder for .npy, such as %1/.").arg(request.output));
     if (shape.isStructured() && shape.width < SyntheticShape::leastStructuredWidth)
         return Error{ "A width of " + std::to_string(shape.width) + " has no room for blocks, diagonals, sinks and needles.", {},
             "Choose " + std::to_string(SyntheticShape::leastStructuredWidth) + " or more.", {} };
@@ -168,13 +180,13 @@ Result<std::string> generate(const GenerateRequest &request, const Run &run)
     const std::string needles = needleList(generator.heads());
     const std::string path = QFile::encodeName(request.output).toStdString();
     std::string report;
-    const bool isOneFile = extension(path) == "safetensors";
+    const bool isFile = isOneFile(request.output);
     const std::string inFolder = path + (path.ends_with('/') ? "" : "/");
-    if (!isOneFile && !QDir().mkpath(request.output))
+    if (!isFile && !QDir().mkpath(request.output))
         return Error{ "The folder cannot be made.", {}, "Choose another place.", path };
-    if (auto fits = checkDisk(isOneFile ? path : inFolder, bytesOf(request), "Choose fewer, or another folder."); !fits)
+    if (auto fits = checkDisk(isFile ? path : inFolder, bytesOf(request), "Choose fewer, or another folder."); !fits)
         return fits.error();
-    if (isOneFile) {
+    if (isFile) {
         std::vector<SafetensorsEntry> entries;
         for (const Part &part : parts)
             entries.push_back({ part.name, shapeOf(part, request.heads) });
@@ -194,7 +206,7 @@ Result<std::string> generate(const GenerateRequest &request, const Run &run)
     }
     for (const Part &part : parts) {
         const std::vector<Index> shape = shapeOf(part, request.heads);
-        if (isOneFile) {
+        if (isFile) {
             report += "  " + std::string(part.name) + "  " + shapeText(shape) + "\n";
             continue;
         }

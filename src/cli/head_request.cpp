@@ -4,10 +4,11 @@
 
 #include "cli/inputs.h"
 #include "core/text.h"
-#include "io/bytes.h"
+#include "io/output_path.h"
 #include "session/presets.h"
 
 #include <QFile>
+#include <QFileInfo>
 
 #include <algorithm>
 #include <array>
@@ -17,7 +18,8 @@ namespace attenscope {
 namespace {
 
 constexpr std::array rows{
-    OptionRow{ "output", "OUT.npz", "Where to write; .npz is added if it is missing" },
+    OptionRow{ "output", "OUT.npz",
+        "Where to write; without an extension .npz; in a folder under the name of the input; a file that is there is replaced" },
     OptionRow{
         "preset", "NAME", "A known mechanism, such as transformer-decoder, alibi-bloom, mask-causal-window; a wrong name lists all" },
     OptionRow{ "score", "NAME", "scaled-dot, dot" },
@@ -116,7 +118,7 @@ Result<HeadRequest> headRequest(const QCommandLineParser &parser, OptionReader &
     HeadRequest request;
     request.inputs = parser.positionalArguments();
     if (writes)
-        request.output = parser.value(QStringLiteral("output"));
+        request.output = outputFile(parser.value(QStringLiteral("output")), request.inputs.value(0), QStringLiteral("npz"));
     request.preset = parser.value(QStringLiteral("preset")).toStdString();
     if (!request.preset.empty() && !findPreset(request.preset)) {
         std::string ids;
@@ -144,6 +146,10 @@ Result<HeadRequest> headRequest(const QCommandLineParser &parser, OptionReader &
         return Error{ "No file was named.", {}, hint, {} };
     if (writes && request.output.isEmpty())
         return Error{ "No output was named.", {}, "Add -o OUT.npz.", {} };
+    if (writes && QFileInfo(request.output).suffix().toLower() != QLatin1String("npz"))
+        return unknownExtension(request.output, QStringLiteral("Arrays are .npz."));
+    if (auto isFree = checkNoInput(request.output, request.inputs); !isFree)
+        return isFree.error();
     return request;
 }
 
@@ -178,14 +184,12 @@ Result<RequestedHeads> openHeads(const HeadRequest &request, const Run &run)
     return opened;
 }
 
-std::string npzPath(const QString &output)
+Result<std::string> writeArrays(
+    const HeadRequest &request, const std::vector<NumbersArray> &arrays, const std::vector<std::string> &notes, const Run &run)
 {
-    std::string path = QFile::encodeName(output).toStdString();
-    return extension(path) == "npz" ? path : path + ".npz";
-}
-
-std::string written(const std::string &path, const std::vector<NumbersArray> &arrays, const std::vector<std::string> &notes)
-{
+    const std::string path = QFile::encodeName(request.output).toStdString();
+    if (auto saved = writeNpz(path, arrays, { run.stop, {} }); !saved)
+        return saved.error();
     std::string report = path + "\n";
     for (const NumbersArray &array : arrays)
         report += "  " + array.name + "  " + shapeText(array.shape) + "\n";

@@ -19,7 +19,7 @@ namespace attenscope {
 /// What the arguments ask for; what is unset stays as the input or the session has it.
 struct HeadRequest {
     QStringList inputs;
-    QString output;
+    QString output; ///< With its extension.
     std::string preset; ///< Id of a preset that is used before the other options; empty: none.
     std::optional<ScoreFunction> score;
     std::optional<MaskRule> mask;
@@ -39,7 +39,8 @@ struct HeadRequest {
 
 /// The options that fill it; the first is the output.
 [[nodiscard]] std::span<const OptionRow> headOptions();
-/// Reads them. Errors are about usage: which option, what it may be, no file, no output where the command @p writes one.
+/// Reads them. Errors are about usage: which option, what it may be, no file, no output where the command @p writes one, an output that is
+/// no .npz or one of the inputs.
 Result<HeadRequest> headRequest(const QCommandLineParser &parser, OptionReader &reader, const char *hint, bool writes = true);
 
 /// What a request comes to.
@@ -54,9 +55,8 @@ struct RequestedHeads {
 /// Opens the files; the mechanism has been check()ed. Errors: files, a mechanism that does not fit, a head that is not there.
 Result<RequestedHeads> openHeads(const HeadRequest &request, const Run &run);
 
-/// "OUT.npz" for an output with or without its extension.
-[[nodiscard]] std::string npzPath(const QString &output);
-/// The output with its arrays and shapes, and the notes, a line each.
-[[nodiscard]] std::string written(const std::string &path, const std::vector<NumbersArray> &arrays, const std::vector<std::string> &notes);
+/// Writes the output, which run() can stop; the answer is it with its arrays and shapes, and the notes, a line each.
+Result<std::string> writeArrays(
+    const HeadRequest &request, const std::vector<NumbersArray> &arrays, const std::vector<std::string> &notes, const Run &run);
 
 } // namespace attenscope

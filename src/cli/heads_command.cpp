@@ -109,19 +109,16 @@ std::string headsCsv(const std::vector<HeadLine> &lines)
 /// The pass, then what reads the weights again.
 Result<HeadSummary> summaryOf(const RequestedHeads &opened, const HeadRef &ref, const Run &run)
 {
-    const auto halfOf = [&run](double before) {
-        return Run{ run.stop, [&run, before](double fraction) { run.report(before + fraction / 2.0); } };
-    };
     StreamOptions streaming;
     streaming.wantsOutput = false;
     streaming.overviewSize = 0;
     streaming.wantsWeights = true;
-    const auto head = computeHead(*opened.input, opened.spec, ref, streaming, halfOf(0.0));
+    const auto head = computeHead(*opened.input, opened.spec, ref, streaming, run.part(0, 2));
     if (!head)
         return head.error();
     if ((*head)->summary.isComplete)
         return (*head)->summary;
-    return summarize(*(*head)->field(Stage::Weights), sequenceOf(opened.block(), opened.spec), halfOf(0.5));
+    return summarize(*(*head)->field(Stage::Weights), sequenceOf(opened.block(), opened.spec), run.part(1, 2));
 }
 
 } // namespace
@@ -149,19 +146,18 @@ Result<std::string> heads(const HeadsRequest &request, const Run &watched)
     if (!opened)
         return opened.error();
     const HeadSelection &asked = opened->heads;
-    const auto total = static_cast<double>(asked.layers.size() * asked.elements.size() * asked.heads.size());
+    const Index total = asked.layers.size() * asked.elements.size() * asked.heads.size();
     std::vector<HeadLine> lines{ headCaptions(request.isCsv) };
     for (Index layer = asked.layers.first; layer < asked.layers.end; ++layer) {
         for (Index element = asked.elements.first; element < asked.elements.end; ++element) {
             for (Index head = asked.heads.first; head < asked.heads.end; ++head) {
                 const HeadRef ref{ asked.block, static_cast<int>(layer), static_cast<int>(head), static_cast<int>(element) };
-                const auto before = static_cast<double>(lines.size() - 1);
-                const auto summary
-                    = summaryOf(*opened, ref, { watched.stop, [&](double fraction) { watched.report((before + fraction) / total); } });
+                const Run part = watched.part(static_cast<Index>(lines.size()) - 1, total);
+                const auto summary = summaryOf(*opened, ref, part);
                 if (!summary)
                     return summary.error();
                 lines.push_back(headLine(*opened, ref, *summary, request.isCsv));
-                watched.report(static_cast<double>(lines.size() - 1) / total);
+                part.report(1.0);
             }
         }
     }

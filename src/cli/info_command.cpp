@@ -171,8 +171,9 @@ std::string kindText(const AttentionBlock &block)
 {
     if (block.hasWeightsOnly())
         return "recorded weights";
-    const std::string values = block.hasValues() ? "" : ", no V";
-    return (std::holds_alternative<EmbeddedData>(block.data) ? "embeddings" : "Q, K, V") + values;
+    if (std::holds_alternative<EmbeddedData>(block.data))
+        return block.hasValues() ? "embeddings" : "embeddings, no V";
+    return block.hasValues() ? "Q, K, V" : "Q, K";
 }
 
 std::string blocksText(const AttentionInput &input, const AttentionSpec &spec)
@@ -225,9 +226,9 @@ Result<QStringList> parseInfo(const QStringList &arguments)
     return parser.positionalArguments();
 }
 
-Result<std::string> info(const QStringList &paths)
+Result<std::string> info(const QStringList &paths, const Run &run)
 {
-    const auto session = openInputs(paths);
+    const auto session = openInputs(paths, run);
     if (!session)
         return session.error();
     const auto *files = std::get_if<FileSource>(&session->source);

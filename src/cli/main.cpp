@@ -1,28 +1,32 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Entry point of attenscope-compute: the standard streams and the arguments.
 #include "cli/compute_command.h"
+#include "core/terminal.h"
 
 #include <QCoreApplication>
 
+#include <cerrno>
 #include <cstdio>
-#include <unistd.h>
+#include <cstring>
 
 int main(int argc, char **argv)
 {
+    const attenscope::Terminal terminal;
     const QCoreApplication application(argc, argv);
     attenscope::Console console;
-    console.out = [](const std::string &text) { std::fputs(text.c_str(), stdout); };
-    console.error = [](const std::string &text) { std::fputs(text.c_str(), stderr); };
-    if (::isatty(STDERR_FILENO) != 0) {
-        console.progress = [last = -1](double fraction) mutable {
-            const int percent = static_cast<int>(fraction * 100);
-            if (percent == last)
-                return;
-            last = percent;
-            std::fprintf(stderr, percent == 100 ? "\r     \r" : "\r%3d %%", percent);
-        };
-    }
+    const auto print = [&terminal](std::FILE *stream, const std::string &text) {
+        terminal.clear();
+        std::fputs(text.c_str(), stream);
+    };
+    console.out = [&print](const std::string &text) { print(stdout, text); };
+    console.error = [&print](const std::string &text) { print(stderr, text); };
+    console.run = terminal.run();
     const int code = attenscope::computeCommand(application.arguments(), console);
+    terminal.endIfStopped();
     // A full disk behind a redirection is a failure too.
-    return std::fflush(stdout) == 0 ? code : 1;
+    if (std::fflush(stdout) == 0)
+        return code;
+    const char *const reason = errno == ENOSPC ? "the disk is full" : std::strerror(errno);
+    std::fprintf(stderr, "attenscope-compute: The output cannot be written: %s.\n", reason);
+    return 1;
 }

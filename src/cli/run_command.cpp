@@ -69,10 +69,7 @@ Result<std::string> run(const RunRequest &request, const Run &watched)
     const auto arrays = computeArrays(*opened->input, opened->spec, opened->heads, *names, watched);
     if (!arrays)
         return arrays.error();
-    const std::string path = npzPath(request.heads.output);
-    if (auto saved = writeNpz(path, *arrays); !saved)
-        return saved.error();
-    return written(path, *arrays, opened->notes);
+    return writeArrays(request.heads, *arrays, opened->notes, watched);
 }
 
 std::string runHelp()

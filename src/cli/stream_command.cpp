@@ -66,16 +66,14 @@ public:
     Result<std::vector<NumbersArray>> compute(const Run &run)
     {
         const HeadSelection &heads = m_opened.heads;
-        const auto total = static_cast<double>(heads.layers.size() * heads.elements.size() * heads.heads.size());
-        double done = 0.0;
+        const Index total = heads.layers.size() * heads.elements.size() * heads.heads.size();
+        Index done = 0;
         HeadRef ref{ heads.block, 0, 0, 0 };
         for (ref.layer = static_cast<int>(heads.layers.first); ref.layer < heads.layers.end; ++ref.layer) {
             for (ref.element = static_cast<int>(heads.elements.first); ref.element < heads.elements.end; ++ref.element) {
                 for (ref.head = static_cast<int>(heads.heads.first); ref.head < heads.heads.end; ++ref.head) {
-                    const Run part{ run.stop, [&](double fraction) { run.report((done + fraction) / total); } };
-                    if (auto added = addHead(ref, part); !added)
+                    if (auto added = addHead(ref, run.part(done++, total)); !added)
                         return added.error();
-                    done += 1.0;
                 }
             }
         }
@@ -100,24 +98,24 @@ private:
         // The pass first, then what reads the weights again; each as a share of the progress.
         const int passes = 1 + (wants(StreamArray::Mean) ? 1 : 0) + (m_request.wantsAllSummaries ? 1 : 0);
         int pass = 0;
-        const Run part{ run.stop, [&](double fraction) { run.report((pass + fraction) / passes); } };
+        const auto part = [&] { return run.part(pass, passes); };
         StreamOptions options;
         options.wantsOutput = wants(StreamArray::Output);
         options.overviewSize = wants(StreamArray::Max) ? m_request.mapSize : 0;
         options.wantsWeights = wants(StreamArray::Entropy) || wants(StreamArray::Largest) || wants(StreamArray::Summary);
-        const auto head = computeHead(*m_opened.input, m_opened.spec, ref, options, part);
+        const auto head = computeHead(*m_opened.input, m_opened.spec, ref, options, part());
         if (!head)
             return head.error();
         HeadSummary summary = (*head)->summary;
         MatrixF mean;
         if (wants(StreamArray::Mean)) {
             ++pass;
-            if (auto read = readMean(*(*head)->field(Stage::Weights), part, mean); !read)
+            if (auto read = readMean(*(*head)->field(Stage::Weights), part(), mean); !read)
                 return read;
         }
         if (m_request.wantsAllSummaries && !summary.isComplete) {
             ++pass;
-            const auto whole = summarize(*(*head)->field(Stage::Weights), sequenceOf(m_opened.block(), m_opened.spec), part);
+            const auto whole = summarize(*(*head)->field(Stage::Weights), sequenceOf(m_opened.block(), m_opened.spec), part());
             if (!whole)
                 return whole.error();
             summary = *whole;
@@ -264,11 +262,11 @@ Result<std::string> stream(const StreamRequest &request, const Run &watched)
     const auto arrays = collection.compute(watched);
     if (!arrays)
         return arrays.error();
-    const std::string path = npzPath(request.heads.output);
-    if (auto saved = writeNpz(path, *arrays); !saved)
-        return saved.error();
+    const auto written = writeArrays(request.heads, *arrays, opened->notes, watched);
+    if (!written)
+        return written;
     const bool hasSummaries = std::find(kinds->begin(), kinds->end(), StreamArray::Summary) != kinds->end();
-    return written(path, *arrays, opened->notes) + (hasSummaries ? collection.summaries() : std::string());
+    return *written + (hasSummaries ? collection.summaries() : std::string());
 }
 
 std::string streamHelp()

@@ -70,6 +70,11 @@ zip_int64_t feed(void *state, void *data, zip_uint64_t length, zip_source_cmd_t 
     }
 }
 
+int isStopped(zip_t *, void *run)
+{
+    return static_cast<const Run *>(run)->stopped() ? 1 : 0;
+}
+
 } // namespace
 
 Result<void> writeNpy(const std::string &path, const NumbersArray &array)
@@ -84,7 +89,7 @@ Result<void> writeNpy(const std::string &path, const NumbersArray &array)
     });
 }
 
-Result<void> writeNpz(const std::string &path, const std::vector<NumbersArray> &arrays)
+Result<void> writeNpz(const std::string &path, const std::vector<NumbersArray> &arrays, const Run &run)
 {
     std::vector<NumbersFeed> feeds;
     for (const NumbersArray &array : arrays)
@@ -101,6 +106,7 @@ Result<void> writeNpz(const std::string &path, const std::vector<NumbersArray> &
         zip_error_fini(&error);
         return failure;
     }
+    zip_register_cancel_callback_with_state(archive.get(), isStopped, nullptr, const_cast<Run *>(&run));
     for (std::size_t place = 0; place < arrays.size(); ++place) {
         zip_source_t *source = zip_source_function(archive.get(), feed, &feeds[place]);
         if (source == nullptr)
@@ -117,7 +123,7 @@ Result<void> writeNpz(const std::string &path, const std::vector<NumbersArray> &
         zip_file_set_dostime(archive.get(), entry, 0, (1U << 5U) | 1U, 0);
     }
     if (zip_close(archive.get()) != 0)
-        return cannotWriteZip(zip_get_error(archive.get()), path);
+        return run.stopped() ? Error::cancelled() : cannotWriteZip(zip_get_error(archive.get()), path);
     static_cast<void>(archive.release());
     return {};
 }

@@ -261,7 +261,7 @@ Result<void> writeMapNpz(const std::string &path, const MapNumbers &map, const R
     addNames(map.isOfHeads ? "rows" : "query_tokens", map.rowNames, map.cells().rows);
     if (map.fields.empty() || map.fields.front()->columns() == Columns::Keys)
         addNames(map.isOfHeads ? "columns" : "key_tokens", map.colNames, map.cells().cols);
-    return writeNpz(path, arrays);
+    return writeNpz(path, arrays, run);
 }
 
 } // namespace

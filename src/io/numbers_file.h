@@ -54,6 +54,6 @@ Result<void> writeMap(const std::string &path, NumbersFormat format, const MapNu
 
 /// Plain arrays: NPY (one array) and NPZ (stored, one .npy each).
 Result<void> writeNpy(const std::string &path, const NumbersArray &array);
-Result<void> writeNpz(const std::string &path, const std::vector<NumbersArray> &arrays);
+Result<void> writeNpz(const std::string &path, const std::vector<NumbersArray> &arrays, const Run &run = {});
 
 } // namespace attenscope

@@ -4,6 +4,7 @@
 
 #include "io/session_file.h"
 
+#include <QDir>
 #include <QFile>
 #include <QTemporaryDir>
 #include <QTest>
@@ -238,6 +239,25 @@ private slots:
                     "  1 of 2 rows do not sum to 1.\n"));
     }
 
+    void infoNamesWhatThereIs_data()
+    {
+        QTest::addColumn<QString>("content");
+        QTest::addColumn<QString>("kind");
+        QTest::newRow("all") << R"({"q": [[1, 2]], "k": [[1, 2]], "v": [[3]]})"
+                             << "1 key, Q, K, V\n";
+        QTest::newRow("no values") << R"({"q": [[1, 2]], "k": [[1, 2]]})"
+                                   << "1 key, Q, K\n";
+        QTest::newRow("no W_v") << R"({"x": [[1, 2]], "wq": [[1, 0], [0, 1]], "wk": [[1, 0], [0, 1]]})"
+                                << "1 key, embeddings, no V\n";
+    }
+    void infoNamesWhatThereIs()
+    {
+        QFETCH(QString, content);
+        QFETCH(QString, kind);
+        const Answer answer = answerTo({ "info", write("some.json", content.toUtf8().constData()) });
+        QVERIFY2(answer.out.contains(kind), qPrintable(answer.out + answer.error));
+    }
+
     void infoShowsFilesThatMakeNoAttention()
     {
         const Answer answer = answerTo({ "info", write("q.json", "{\"q\": [[1, 2]]}") });
@@ -251,6 +271,7 @@ private slots:
         QTest::addColumn<int>("code");
         QTest::addColumn<QString>("sentence");
         const QString input = write("small.json", "{\"q\": [[1, 2]], \"k\": [[1, 2], [3, 4]]}");
+        write("taken.npz", "x");
         const QString wide = write("wide.json", "{\"q\": [[1, 2]], \"k\": [[1, 2, 3]]}");
         const QString out = path("out.npz");
         const auto row = [](const char *name, const QStringList &arguments, int code, const QString &sentence) {
@@ -261,6 +282,10 @@ private slots:
         row("no file", { "info" }, 2, "No file was named.");
         row("no input", { "run", "-o", out }, 2, "No file was named.");
         row("no output", { "run", input }, 2, "No output was named. Add -o OUT.npz.");
+        row("no .npz", { "run", input, "-o", path("out.png") }, 2, "“.png” cannot be written. Arrays are .npz.");
+        row("an input as output", { "run", path("taken.npz"), "-o", path("taken.npz") }, 2,
+            "The output would replace an input. Give -o another name. " + path("taken.npz"));
+        row("a folder with the input", { "run", path("taken.npz"), "-o", path("") }, 2, "The output would replace an input.");
         row("unknown option", { "run", input, "-o", out, "--colour", "red" }, 2, "Unknown option 'colour'.");
         row("unknown score", { "run", input, "-o", out, "--score", "cosine" }, 2, "--score cannot be “cosine”. It is scaled-dot or dot.");
         row("unknown stage", { "run", input, "-o", out, "--stages", "weights,blur" }, 2, "--stages cannot be “blur”. It is of scores, ");
@@ -309,13 +334,59 @@ private slots:
         QCOMPARE(answer.error, QString());
     }
 
+    void outputsHaveTheirExtensionAndFolder()
+    {
+        const QString input = write("one.csv", "0.75,0.25\n0.5,0.5\n");
+        QDir(m_folder.path()).mkdir("results");
+        for (const auto &[given, expected] : { std::pair{ "plain", "plain.npz" }, { "capital.NPZ", "capital.NPZ" },
+                 { "results", "results/one.npz" }, { "results/", "results/one.npz" } }) {
+            for (const char *command : { "run", "stream" }) {
+                QFile::remove(path(expected));
+                const Answer answer = answerTo({ command, input, "-o", path(given) });
+                QCOMPARE(answer.error, QString());
+                QVERIFY2(answer.out.startsWith(path(expected) + "\n"), qPrintable(answer.out));
+                QVERIFY(QFile::exists(path(expected)));
+            }
+        }
+    }
+
+    void filesThatAreThereAreReplaced()
+    {
+        const QString input = write("one.csv", "0.75,0.25\n0.5,0.5\n");
+        const QString old = write("old.npz", "old");
+        QCOMPARE(answerTo({ "run", input, "-o", old, "--stages", "weights" }).error, QString());
+        QCOMPARE(arrayOf(old, "weights").toNumbers(), (Numbers{ 0.75, 0.25, 0.5, 0.5 }));
+    }
+
+    void stoppedCommandsLeaveTheOldFileAndSayNothing()
+    {
+        const QString old = write("old.npz", "old");
+        std::stop_source source;
+        source.request_stop();
+        for (const QStringList &arguments : { QStringList{ "run", golden("gqa_causal_batch"), "--heads", "8", "-o", old },
+                 QStringList{ "stream", golden("gqa_causal_batch"), "--heads", "8", "-o", old },
+                 QStringList{ "heads", golden("gqa_causal_batch"), "--heads", "8" },
+                 QStringList{ "generate", "--queries", "9", "-o", path("stopped.safetensors") } }) {
+            QString said;
+            Console console;
+            console.out = console.error = [&said](const std::string &text) { said += QString::fromStdString(text); };
+            console.run.stop = source.get_token();
+            QCOMPARE(computeCommand(QStringList{ "attenscope-compute" } + arguments, console), 1);
+            QCOMPARE(said, QString());
+        }
+        QFile file(old);
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), QByteArray("old"));
+        QVERIFY(!QFile::exists(path("stopped.safetensors")));
+    }
+
     void progressGoesFromNothingToAll()
     {
         std::vector<double> fractions;
         Console console;
         console.out = [](const std::string &) {};
         console.error = [](const std::string &) {};
-        console.progress = [&fractions](double fraction) { fractions.push_back(fraction); };
+        console.run.progress = [&fractions](double fraction) { fractions.push_back(fraction); };
         const QStringList arguments{ "attenscope-compute", "run", golden("gqa_causal_batch"), "--heads", "8", "-o", path("progress.npz") };
         QCOMPARE(computeCommand(arguments, console), 0);
         QVERIFY(fractions.size() >= 16);

@@ -89,6 +89,10 @@ private slots:
             QCOMPARE(tensor.shape(), size);
             QCOMPARE(arrayOf(path("folder") + "/" + name + ".npy", name).toNumbers(), tensor.toNumbers());
         }
+        // A dot in a folder's name takes a slash, unless the folder is there.
+        for (const char *folder : { "a.folder/", "a.folder" })
+            QCOMPARE(answerTo({ "generate", "--queries", "2", "-o", path(folder) }).error, QString());
+        QVERIFY(QFile::exists(path("a.folder/q.npy")));
     }
 
     void aFileWithoutValuesHasQueriesAndKeys()
@@ -200,6 +204,9 @@ private slots:
         const auto row
             = [](const char *arguments, int code, const char *sentence) { QTest::newRow(arguments) << arguments << code << sentence; };
         row("generate", 2, "No output was named. Add -o OUT.safetensors, or -o FOLDER for .npy.");
+        row("generate -o /tmp/x.txt", 2, "“.txt” cannot be written. Give OUT.safetensors, or a folder for .npy, such as /tmp/x.txt/.\n");
+        row("generate -o .hidden", 2, "“.hidden” cannot be written.");
+        row("stream x.npy -o x.png", 2, "“.png” cannot be written. Arrays are .npz.\n");
         row("generate x.npy -o y", 2, "There is nothing to read: “x.npy”.");
         row("generate -o y --queries 0", 2, "--queries cannot be “0”. It is a whole number from 1 to 100000000.");
         row("generate -o y --queries 8 --needles 3", 2, "--needles cannot be “3”. It is a whole number from 0 to 2.");
@@ -248,7 +255,7 @@ private slots:
         Console console;
         console.out = [](const std::string &) {};
         console.error = [](const std::string &text) { QFAIL(text.c_str()); };
-        console.progress = [&fractions](double fraction) { fractions.push_back(fraction); };
+        console.run.progress = [&fractions](double fraction) { fractions.push_back(fraction); };
         QCOMPARE(computeCommand(QStringList{ "attenscope-compute" } + arguments, console), 0);
         QVERIFY(fractions.size() > 2);
         QVERIFY(std::is_sorted(fractions.begin(), fractions.end()));

@@ -359,31 +359,6 @@ private slots:
         QCOMPARE(again.dialog->figureOptions().cellPixels, 32);
         QVERIFY(again.dialog->figureOptions().background == FigureBackground::Dark);
     }
-
-    void extensionIsAddedOnlyWhereThereIsNone_data()
-    {
-        QTest::addColumn<QString>("name");
-        QTest::addColumn<QString>("expected");
-        QTest::newRow("none") << "figure"
-                              << "figure.png";
-        QTest::newRow("a dot") << "figure."
-                               << "figure.png";
-        QTest::newRow("there") << "figure.png"
-                               << "figure.png";
-        QTest::newRow("another") << "figure.csv"
-                                 << "figure.csv";
-        QTest::newRow("in a folder with a dot") << "/a.b/figure"
-                                                << "/a.b/figure.png";
-        QTest::newRow("empty") << ""
-                               << "";
-    }
-
-    void extensionIsAddedOnlyWhereThereIsNone()
-    {
-        QFETCH(QString, name);
-        QFETCH(QString, expected);
-        QCOMPARE(withExtension(name, QStringLiteral("png")), expected);
-    }
 };
 
 QTEST_MAIN(TestExport)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Parts of a map in figures and numbers: what is in view, and the regions of attenscope render.
 #include "io/session_file.h"
+#include "support/long_head.h"
 #include "window/export_dialog.h"
 #include "window/render_command.h"
 #include "window/view_figure.h"
@@ -120,16 +121,8 @@ private slots:
     void numbersOfALongMapOfferAPart()
     {
         // 2,100 x 2,100 numbers, each query seeing itself.
-        MatricesSource source;
-        source.form = MatrixForm::Projected;
-        const SharedMatrix column(Matrix(Matrix::Ones(2100, 1)));
-        source.heads = { { column, column, SharedMatrix() } };
-        Session session;
-        session.source = source;
-        session.mechanism.mask.rule = MaskRule::CausalSlidingWindow;
-        session.mechanism.mask.window = 1;
         Document document;
-        document.reset(session);
+        document.reset(longHead(2100));
         QTRY_VERIFY_WITH_TIMEOUT(!document.isComputing(), 60'000);
         Selection selection;
         const ExportDialog dialog(document, selection);
@@ -184,6 +177,28 @@ private slots:
         QCOMPARE(pictures.front(), pictures.back());
     }
 
+    void axesAreNamedAsTheyAre_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("axes");
+        QTest::newRow("weights") << QStringList() << "queries 0:10 and keys 0:10";
+        QTest::newRow("output") << QStringList{ "--stage", "output" } << "queries 0:10 and dimensions 0:8";
+        QTest::newRow("rollout") << QStringList{ "--view", "layers" } << "queries 0:10 and keys 0:10";
+        QTest::newRow("similarity") << QStringList{ "--view", "layers", "--across", "similarity" } << "heads 0:4 and heads 0:4";
+        QTest::newRow("embedding") << QStringList{ "--view", "layers", "--across", "embedding" } << "heads 0:4 and coordinates 0:2";
+    }
+    void axesAreNamedAsTheyAre()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, axes);
+        const QTemporaryDir folder;
+        const Result<RenderRequest> request = parseRender(
+            QStringList{ "--example", "sentence", "--region", "0:99,0:1", "-o", folder.filePath(QStringLiteral("a.csv")) } + arguments);
+        QVERIFY(request.ok());
+        QCOMPARE(QString::fromStdString(render(*request).error().where), QStringLiteral("The map has %1.").arg(axes));
+        QVERIFY(renderHelp().contains(QLatin1String("--region QUERIES,KEYS")));
+    }
+
     void wrongRegionsAreSaid_data()
     {
         QTest::addColumn<QString>("region");
@@ -192,7 +207,7 @@ private slots:
         for (const QString text : { "", "1:2", "2:1,0:1", "1:1,0:1", "-1:2,0:1", "1:2,0:1,3:4", "a:b,c:d", "1:9999999999999999999,0:1" })
             QTest::newRow(qPrintable(text)) << text << form.arg(text);
         QTest::newRow("outside") << "0:2,1:4"
-                                 << "There is no region 0:2,1:4. The map has queries 0:3 and columns 0:3.";
+                                 << "There is no region 0:2,1:4. The map has queries 0:3 and keys 0:3.";
     }
     void wrongRegionsAreSaid()
     {

@@ -4,6 +4,7 @@
 
 #include "io/numbers_file.h"
 #include "io/session_file.h"
+#include "session/color_table_names.h"
 #include "state/color_map.h"
 
 #include <QDir>
@@ -124,6 +125,19 @@ private slots:
         QCOMPARE(bytes.contains("acTL"), file.endsWith(QLatin1String(".apng")));
         const Outcome none = run({ "render", "--example", "worked", "--view", "steps", "--step", "99", "-o", path });
         QCOMPARE(none.code, file.endsWith(QLatin1String(".apng")) ? 0 : 1);
+    }
+    void everyColourTableIsAnOption()
+    {
+        QStringList names;
+        for (const std::string_view name : colorTableNames) {
+            names << QLatin1String(name.data());
+            const Result<RenderRequest> request = parseRender({ "q.npy", "-o", "a", "--colors", names.last() });
+            QVERIFY(request.ok());
+            QCOMPARE(static_cast<qsizetype>(*request->colors), names.size() - 1);
+        }
+        QVERIFY(renderHelp().contains(QStringLiteral("--colors TABLE         ") + names.join(QStringLiteral(", "))));
+        QCOMPARE(QString::fromStdString(parseRender({ "q.npy", "-o", "a", "--colors", "jet" }).error().remedy),
+            QStringLiteral("It is viridis, cividis, magma or grey."));
     }
     void everyOptionArrives()
     {
@@ -288,6 +302,73 @@ private slots:
         QVERIFY(!drawn.ok());
         QCOMPARE(QString::fromStdString(drawn.error().sentence()), sentence);
         QVERIFY(!QFileInfo::exists(path));
+    }
+
+    void whatTakesLongTellsHowFarItIsAndStops_data()
+    {
+        QTest::addColumn<QStringList>("arguments");
+        QTest::addColumn<QString>("file");
+        QTest::addColumn<int>("least");
+        QTest::newRow("numbers of a region, 32 rows at once") << QStringList{ "--region", "0:120,0:64" } << "a.csv" << 4;
+        QTest::newRow("layers, found and drawn") << QStringList{ "--view", "layers" } << "a.png" << 2;
+        QTest::newRow("numbers of layers") << QStringList{ "--view", "layers" } << "a.csv" << 5;
+        QTest::newRow("steps, each of them") << QStringList{ "--view", "steps", "--size", "640x480", "--pick", "2,0" } << "a.apng" << 5;
+        QTest::newRow("all heads, each of them") << QStringList{ "--all-heads" } << "a.png" << 8;
+    }
+    void whatTakesLongTellsHowFarItIsAndStops()
+    {
+        QFETCH(QStringList, arguments);
+        QFETCH(QString, file);
+        QFETCH(int, least);
+        const QTemporaryDir folder;
+        const QString input = folder.filePath(QStringLiteral("heads.npz"));
+        NumbersArray q{ "q", { 8, 120, 2 }, {} };
+        for (int place = 0; place < 8 * 120 * 2; ++place)
+            q.numbers.push_back(place * 7 % 11);
+        NumbersArray k = q;
+        k.name = "k";
+        NumbersArray v = q;
+        v.name = "v";
+        QVERIFY(writeNpz(input.toStdString(), { q, k, v }).ok());
+        const QString path = folder.filePath(file);
+        const Result<RenderRequest> request = parseRender(QStringList{ input, "-o", path } + arguments);
+        QVERIFY(request.ok());
+        std::vector<double> told;
+        const Run watched = Run{ {}, [&told](double fraction) { told.push_back(fraction); } }.rising();
+        QVERIFY(render(*request, {}, watched).ok());
+        QVERIFY2(static_cast<int>(told.size()) >= least, qPrintable(QString::number(told.size())));
+        QCOMPARE(told.back(), 1.0);
+        const QStringList written = QDir(folder.path()).entryList(QDir::Files);
+        for (const QString &name : written)
+            QVERIFY(name == QLatin1String("heads.npz") || QFile::remove(folder.filePath(name)));
+        std::stop_source source;
+        const Run stopping{ source.get_token(), [&source, last = told[told.size() - 2]](double fraction) {
+                               if (fraction >= last)
+                                   source.request_stop();
+                           } };
+        const Result<void> stopped = render(*request, {}, stopping);
+        QVERIFY(!stopped.ok() && stopped.error().isCancelled);
+        QVERIFY(QDir(folder.path()).entryList(QDir::Files).size() < written.size());
+        source = std::stop_source();
+        source.request_stop();
+        QVERIFY(render(*request, {}, { source.get_token(), {} }).error().isCancelled);
+    }
+
+    void anInputIsNotReplaced()
+    {
+        const QTemporaryDir folder;
+        QFile input(folder.filePath(QStringLiteral("a.csv")));
+        QVERIFY(input.open(QIODevice::WriteOnly) && input.write("1,0\n0,1\n") > 0);
+        input.close();
+        const Outcome outcome = run({ "render", input.fileName(), "-o", input.fileName() });
+        QCOMPARE(outcome.code, 2);
+        QCOMPARE(
+            outcome.err, QStringLiteral("attenscope: The output would replace an input. Give -o another name. %1\n").arg(input.fileName()));
+        QCOMPARE(rows(input.fileName()), QStringList({ "1,0", "0,1" }));
+        // Any other file is.
+        QVERIFY(QFile::copy(input.fileName(), folder.filePath(QStringLiteral("b.csv"))));
+        QCOMPARE(run({ "render", input.fileName(), "-o", folder.filePath(QStringLiteral("b.csv")) }).err, QString());
+        QCOMPARE(rows(folder.filePath(QStringLiteral("b.csv"))), QStringList({ "query,0,1", "0,1,0", "1,0,1" }));
     }
 
     void comparingDrawsThreeMaps()

@@ -11,6 +11,8 @@
 #include <QTemporaryDir>
 #include <QTest>
 
+#include <algorithm>
+
 using namespace attenscope;
 
 namespace {
@@ -103,6 +105,32 @@ private slots:
         QCOMPARE(QImage(folder.filePath(QStringLiteral("a.png"))).size(), QSize(200, 150));
         QVERIFY(!QFileInfo::exists(folder.filePath(QStringLiteral("b.png"))));
         QCOMPARE(QImage(folder.filePath(QStringLiteral("c.png"))).size(), QSize(200, 150));
+    }
+
+    void figuresAreSharesOfTheProgressAndStopTogether()
+    {
+        const QTemporaryDir folder;
+        const QString path = writeJob(folder, R"({
+            "defaults": { "example": "worked", "size": "200x150" },
+            "figures": [ { "output": "a.png" }, { "output": "b.png" }, { "output": "c.csv" }, { "output": "d.png" } ] })");
+        const auto requests = readRenderJob(path);
+        QVERIFY(requests.ok());
+        QStringList said;
+        std::stop_source source;
+        std::vector<double> told;
+        const Run run{ source.get_token(), [&](double fraction) {
+                          told.push_back(fraction);
+                          if (fraction >= 0.5)
+                              source.request_stop();
+                      } };
+        const Result<void> done = renderAll(
+            *requests, [&said](const QString &text) { said << text; }, run);
+        QVERIFY(!done.ok() && done.error().isCancelled);
+        QVERIFY(std::find(told.begin(), told.end(), 0.25) != told.end());
+        QCOMPARE(told.back(), 0.5);
+        QCOMPARE(said, QStringList({ QStringLiteral("1 of 4: a.png"), QStringLiteral("2 of 4: b.png"), QStringLiteral("3 of 4: c.csv") }));
+        QVERIFY(QFileInfo::exists(folder.filePath(QStringLiteral("b.png"))));
+        QVERIFY(!QFileInfo::exists(folder.filePath(QStringLiteral("c.csv"))));
     }
 
     void aViewWithoutAPictureSaysWhyAndWhatToDo()

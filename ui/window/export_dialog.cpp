@@ -3,6 +3,7 @@
 #include "window/export_dialog.h"
 
 #include "core/text.h"
+#include "io/output_path.h"
 #include "state/theme.h"
 #include "window/figure_series.h"
 #include "window/view_figure.h"

@@ -122,14 +122,20 @@ std::vector<std::string> notesOf(const Document &document)
     return notes;
 }
 
-Result<void> checkRegion(const CellRect &region, Index rows, Index cols)
+Result<void> checkRegion(const CellRect &region, Index rows, Index cols, const char *rowNames, const char *colNames)
 {
     const auto fits = [](const Range &range, Index count) { return range.first >= 0 && range.size() > 0 && range.end <= count; };
     if (fits(region.rows, rows) && fits(region.cols, cols))
         return {};
     const auto words = [](const Range &range) { return std::to_string(range.first) + ':' + std::to_string(range.end); };
     return Error{ "There is no region " + words(region.rows) + ',' + words(region.cols) + '.',
-        "The map has queries 0:" + std::to_string(rows) + " and columns 0:" + std::to_string(cols) + '.', {}, {} };
+        std::string("The map has ") + rowNames + " 0:" + std::to_string(rows) + " and " + colNames + " 0:" + std::to_string(cols) + '.', {},
+        {} };
+}
+
+Result<void> checkRegion(const CellRect &region, const MapField &field)
+{
+    return checkRegion(region, field.rows(), field.cols(), "queries", field.columns() == Columns::Keys ? "keys" : "dimensions");
 }
 
 Result<MapNumbers> numbersOf(
@@ -147,7 +153,10 @@ Result<MapNumbers> numbersOf(
     const MapField &field = *numbers.fields.front();
     numbers.region = region;
     if (region) {
-        if (const Result<void> there = checkRegion(*region, field.rows(), field.cols()); !there)
+        const char *const ofHeads = numbers.stage == "points" ? "coordinates" : "heads";
+        const Result<void> there
+            = numbers.isOfHeads ? checkRegion(*region, field.rows(), field.cols(), "heads", ofHeads) : checkRegion(*region, field);
+        if (!there)
             return there.error();
     }
     if (isOfLayers)
@@ -177,14 +186,6 @@ std::optional<NumbersFormat> numbersFormatOf(const QString &fileName)
     if (extension == QLatin1String("json"))
         return NumbersFormat::Json;
     return std::nullopt;
-}
-
-QString withExtension(const QString &fileName, const QString &extension)
-{
-    if (fileName.isEmpty() || !QFileInfo(fileName).suffix().isEmpty())
-        return fileName;
-    const bool endsWithDot = fileName.endsWith(QLatin1Char('.'));
-    return fileName + (endsWithDot ? QString() : QStringLiteral(".")) + extension;
 }
 
 } // namespace attenscope

@@ -15,14 +15,13 @@ enum class NumbersScope { ShownMap, AllHeads };
 /// layer @p layer; @p region of it (unset: all). Errors: nothing is ready yet, the region lies outside, a view whose picture is no table of numbers.
 Result<MapNumbers> numbersOf(const Document &document, NumbersScope scope, Side side = Side::Main,
     const std::optional<CellRect> &region = std::nullopt, std::optional<int> layer = std::nullopt);
-/// "There is no region 8:20,0:4." where @p region is empty or not in a map of @p rows x @p cols cells.
-Result<void> checkRegion(const CellRect &region, Index rows, Index cols);
+/// "There is no region 8:20,0:4." where @p region is empty or not in a map of @p rows x @p cols cells, which are @p rowNames and @p colNames.
+Result<void> checkRegion(const CellRect &region, Index rows, Index cols, const char *rowNames = "queries", const char *colNames = "keys");
+/// The same of @p field, by queries and keys or dimensions.
+Result<void> checkRegion(const CellRect &region, const MapField &field);
 
 /// The format that a file name asks for; nothing for any other extension.
 [[nodiscard]] std::optional<NumbersFormat> numbersFormatOf(const QString &fileName);
-
-/// @p fileName with ".@p extension" added where it has no extension at all.
-[[nodiscard]] QString withExtension(const QString &fileName, const QString &extension);
 
 /// "untrained, random weights" and whatever else belongs under numbers of this document.
 [[nodiscard]] std::vector<std::string> notesOf(const Document &document);

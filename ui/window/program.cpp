@@ -3,6 +3,7 @@
 #include "window/program.h"
 
 #include "core/parallel.h"
+#include "core/terminal.h"
 #include "window/files.h"
 #include "window/main_window.h"
 #include "window/message_bar.h"
@@ -107,6 +108,7 @@ int runRender(int argc, char **argv, const QStringList &arguments)
         print(renderHelp());
         return Done;
     }
+    const Terminal terminal;
     const Result<std::vector<RenderRequest>> requests = readRequests(arguments);
     if (!requests)
         return fail(requests.error(), CalledWrongly);
@@ -115,8 +117,14 @@ int runRender(int argc, char **argv, const QStringList &arguments)
     qputenv("QT_QPA_PLATFORM", "offscreen");
     QApplication application(argc, argv);
     prepareApplication(application);
-    const auto say = [](const QString &note) { std::fprintf(stderr, "attenscope: %s\n", qUtf8Printable(note)); };
-    const Result<void> rendered = requests->size() == 1 ? render(requests->front(), say) : renderAll(*requests, say);
+    const auto say = [&terminal](const QString &note) {
+        terminal.clear();
+        std::fprintf(stderr, "attenscope: %s\n", qUtf8Printable(note));
+    };
+    const Run &run = terminal.run();
+    const Result<void> rendered = requests->size() == 1 ? render(requests->front(), say, run) : renderAll(*requests, say, run);
+    terminal.endIfStopped();
+    terminal.clear();
     return rendered ? Done : fail(rendered.error(), Failed);
 }
 

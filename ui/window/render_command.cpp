@@ -7,6 +7,7 @@
 #include "state/head_list.h"
 #include "state/stage_names.h"
 #include "state/tile_cache.h"
+#include "views/layers/layers_content.h"
 #include "views/patches/patches_content.h"
 #include "window/numbers.h"
 #include "window/render_session.h"
@@ -15,6 +16,7 @@
 
 #include <QEventLoop>
 #include <QFileInfo>
+#include <QMetaObject>
 
 namespace attenscope {
 
@@ -138,7 +140,7 @@ bool needsOverview(const RenderRequest &request)
 }
 
 /// Until everything that is to be drawn or written is there.
-Result<void> waitFor(Document &document, const RenderRequest &request)
+Result<void> waitFor(Document &document, const RenderRequest &request, const Run &run)
 {
     std::optional<Error> failed;
     QObject::connect(&document, &Document::message, [&failed](const Message &message) {
@@ -161,9 +163,18 @@ Result<void> waitFor(Document &document, const RenderRequest &request)
             loop.quit();
     };
     QObject::connect(&document, &Document::resultChanged, &loop, check);
-    QObject::connect(&document, &Document::progressChanged, &loop, check);
+    QObject::connect(&document, &Document::progressChanged, &loop, [&] {
+        run.report(document.progress());
+        check();
+    });
+    const std::stop_callback leave(run.stop, [&loop] {
+        QMetaObject::invokeMethod(
+            &loop, [&loop] { loop.quit(); }, Qt::QueuedConnection);
+    });
     if (!isReady())
         loop.exec();
+    if (run.stopped())
+        return Error::cancelled();
     if (document.problem())
         return document.problem()->error;
     if (failed)
@@ -238,7 +249,7 @@ Result<void> checkPick(const RenderRequest &request, const Document &document, c
 }
 
 Result<void> writeView(const Document &document, const Selection &selection, const RenderRequest &request, const QString &path,
-    const std::function<void(const QString &)> &say)
+    const std::function<void(const QString &)> &say, const Run &run)
 {
     FigureOptions options = request.figure;
     if (const MapFieldPtr field = request.region ? document.field() : nullptr) {
@@ -246,7 +257,7 @@ Result<void> writeView(const Document &document, const Selection &selection, con
         if (!region)
             return region.error();
         options.region = *region;
-        if (const Result<void> there = checkRegion(*region, field->rows(), field->cols()); !there)
+        if (const Result<void> there = checkRegion(*region, *field); !there)
             return there;
     }
     const Result<Figure> figure = viewFigure(document, selection, options, request.subject);
@@ -258,19 +269,31 @@ Result<void> writeView(const Document &document, const Selection &selection, con
         for (const QString &note : figureNotes(*figure))
             say(note);
     }
-    return writeFigure(path, *figure);
+    if (run.stopped())
+        return Error::cancelled();
+    Result<void> written = writeFigure(path, *figure, run);
+    if (written)
+        run.report(1.0);
+    return written;
 }
 
 } // namespace
 
-Result<void> render(const RenderRequest &request, const std::function<void(const QString &)> &say)
+Result<void> render(const RenderRequest &request, const std::function<void(const QString &)> &say, const Run &run)
 {
     const Result<SessionFile> opened = sessionOf(request);
     if (!opened)
         return opened.error();
     Document document;
     document.reset(opened->session);
-    if (const Result<void> computed = waitFor(document, request); !computed)
+    // What is waited for, what is found across layers, and what is written: told as if each took as long.
+    const bool waits = needsAllHeads(request) || needsOverview(request);
+    const bool findsLayers = opened->session.view.shown == ShownView::Layers && request.subject == FigureSubject::View
+        && !(request.isOfAllHeads && numbersFormatOf(request.output));
+    const int parts = (waits ? 1 : 0) + (findsLayers ? 1 : 0) + 1;
+    const Run computing = waits ? run.part(0, parts) : Run{ run.stop, {} };
+    const Run writing = run.part(parts - 1, parts);
+    if (const Result<void> computed = waitFor(document, request, computing); !computed)
         return computed;
     const Result<HeadRef> head = chosenHead(request, document.head(), *document.input(), document.result()->spec);
     if (!head)
@@ -278,7 +301,7 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
     document.pickHead(*head);
     if (const Result<void> possible = showTokens(request, document); !possible)
         return possible;
-    if (const Result<void> computed = waitFor(document, request); !computed)
+    if (const Result<void> computed = waitFor(document, request, computing); !computed)
         return computed;
     if (request.stage && document.stage() != *request.stage)
         return Error{ QStringLiteral("There is no stage “%1”.").arg(stageKey(*request.stage)).toStdString(),
@@ -295,6 +318,14 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
         if (!cell)
             return cell.error();
         selection.setPicked(*cell);
+    }
+    // What is found across layers is found here, and held for what shows it.
+    std::optional<LayersContent> layersFound;
+    if (findsLayers) {
+        Result<LayersContent> found = shownLayers(document, run.part(parts - 2, parts));
+        if (!found)
+            return found.error();
+        layersFound = std::move(found).value();
     }
     const auto format = numbersFormatOf(request.output);
     if (format && request.subject == FigureSubject::Table)
@@ -313,7 +344,7 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
             return numbers.error();
         // Rows are exact without the head, whose pass would take the threads meanwhile.
         document.cancel();
-        return writeMap(request.output.toStdString(), *format, *numbers);
+        return writeMap(request.output.toStdString(), *format, *numbers, writing);
     }
     if (const Result<void> there = checkPick(request, document, selection); !there)
         return there;
@@ -322,18 +353,21 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
         const QSize size = figure.pixels.height() > 0 ? figure.pixels : QSize(figure.pixels.width(), 900);
         const WalkFileOptions options{ size, figure.background, false, 1.0 };
         const CellRef picked = selection.picked().value_or(CellRef{});
-        return renderSteps(document, std::max<Index>(picked.row, 0), std::max<Index>(picked.col, 0), request.step, request.output, options);
+        return renderSteps(
+            document, std::max<Index>(picked.row, 0), std::max<Index>(picked.col, 0), request.step, request.output, options, writing);
     }
     if (!request.isOfAllHeads)
-        return writeView(document, selection, request, request.output, say);
+        return writeView(document, selection, request, request.output, say, writing);
     const int layers = document.block().layers;
     const int heads = headCount(document.block(), document.result()->spec);
     HeadRef each = document.head();
+    const int total = (request.layer ? 1 : layers) * heads;
+    int done = 0;
     for (each.layer = request.layer.value_or(0); each.layer < (request.layer ? *request.layer + 1 : layers); ++each.layer) {
         for (each.head = 0; each.head < heads; ++each.head) {
             document.pickHead(each);
             const QString path = headPath(request.output, each, layers, heads);
-            if (const Result<void> written = writeView(document, selection, request, path, say); !written)
+            if (const Result<void> written = writeView(document, selection, request, path, say, writing.part(done++, total)); !written)
                 return written;
         }
     }

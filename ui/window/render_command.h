@@ -2,6 +2,7 @@
 // attenscope render: a figure or numbers from files, without a window or a display.
 #pragma once
 
+#include "core/run.h"
 #include "window/render_request.h"
 
 #include <functional>
@@ -9,7 +10,7 @@
 namespace attenscope {
 
 /// Opens, computes, draws and writes. Needs a QApplication. @p say gets what is to be known before it is done, whole sentences.
-/// Errors: files, no such head, no fonts, too large, not writable.
-Result<void> render(const RenderRequest &request, const std::function<void(const QString &)> &say = {});
+/// Errors: files, no such head, no fonts, too large, not writable, cancelled.
+Result<void> render(const RenderRequest &request, const std::function<void(const QString &)> &say = {}, const Run &run = {});
 
 } // namespace attenscope

@@ -125,12 +125,15 @@ Result<std::vector<RenderRequest>> readRenderJob(const QString &path)
     return requests;
 }
 
-Result<void> renderAll(const std::vector<RenderRequest> &requests, const std::function<void(const QString &)> &say)
+Result<void> renderAll(const std::vector<RenderRequest> &requests, const std::function<void(const QString &)> &say, const Run &run)
 {
     int failures = 0;
     for (std::size_t at = 0; at < requests.size(); ++at) {
         say(QStringLiteral("%1 of %2: %3").arg(at + 1).arg(requests.size()).arg(QFileInfo(requests[at].output).fileName()));
-        if (const Result<void> drawn = render(requests[at], say); !drawn) {
+        const Run part = run.part(static_cast<Index>(at), static_cast<Index>(requests.size()));
+        if (const Result<void> drawn = render(requests[at], say, part); !drawn) {
+            if (drawn.error().isCancelled)
+                return drawn;
             ++failures;
             say(QString::fromStdString(drawn.error().sentence()));
         }

@@ -2,6 +2,7 @@
 // Job files: many figures in one run of attenscope render.
 #pragma once
 
+#include "core/run.h"
 #include "window/render_request.h"
 
 #include <functional>
@@ -17,7 +18,7 @@ namespace attenscope {
 Result<std::vector<RenderRequest>> readRenderJob(const QString &path);
 
 /// Renders one after the other. A figure that fails does not keep the others back. @p say gets "2 of 12: head-3.png" before each, its notes, and the
-/// sentence of each that failed. Error: how many failed.
-Result<void> renderAll(const std::vector<RenderRequest> &requests, const std::function<void(const QString &)> &say);
+/// sentence of each that failed. Errors: how many failed, cancelled.
+Result<void> renderAll(const std::vector<RenderRequest> &requests, const std::function<void(const QString &)> &say, const Run &run = {});
 
 } // namespace attenscope

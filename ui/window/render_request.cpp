@@ -2,13 +2,14 @@
 // The options of attenscope render.
 #include "window/render_request.h"
 
+#include "io/output_path.h"
+#include "session/color_table_names.h"
 #include "session/presets.h"
 #include "state/stage_names.h"
 #include "window/numbers.h"
 #include "window/view_stack.h"
 
 #include <QCommandLineParser>
-#include <QDir>
 #include <QFileInfo>
 #include <QRegularExpression>
 
@@ -29,7 +30,7 @@ constexpr std::array optionRows{
     OptionRow{ "output", "FILE",
         "Where to write: .png, .svg, .pdf, or numbers as .csv, .npy, .npz, .json; without an extension .png; in a folder under the name of "
         "the "
-        "input" },
+        "input; a file that is there is replaced" },
     OptionRow{ "example", "NAME", "Instead of an input: sentence, worked" },
     OptionRow{ "view", "NAME",
         "map (default), lines, vectors, steps, text, layers; grid: all heads on a sheet; table: the head table, also as .csv; patches: "
@@ -49,14 +50,14 @@ constexpr std::array optionRows{
     OptionRow{ "mask", "RULE", "none (no mask of the file either), causal; without it as the input has it" },
     OptionRow{ "compare", nullptr, "Causal and unmasked side by side, and their difference" },
     OptionRow{ "compare-with", "WHAT", "Compare with none, causal, dot, scaled-dot or a preset" },
-    OptionRow{ "colors", "TABLE", "viridis, cividis, magma, grey" },
+    OptionRow{ "colors", "TABLE", colorTableList },
     OptionRow{ "scale", "HOW", "linear, log, auto" },
     OptionRow{ "range", "HOW", "shared (all heads), own (this map), row (÷ largest of each row)" },
     OptionRow{ "size", "WxH", "Pixels; default 1400 wide and as high as the maps need, at most 1000" },
     OptionRow{ "mm", "WxH", "Millimetres, with --dpi" },
     OptionRow{ "dpi", "N", "Dots per inch; default 300" },
     OptionRow{ "cell", "N", "Pixels per cell, 1 to 512" },
-    OptionRow{ "region", "ROWS,COLS",
+    OptionRow{ "region", "QUERIES,KEYS",
         "Of the map (which it shows unless --view says otherwise) and of numbers this part: 4096:4608,0:512 are queries 4096 to 4607 and "
         "keys 0 to 511; with --cell 1 one pixel for each "
         "cell" },
@@ -174,15 +175,6 @@ const char *viewName(const ViewRow &row)
     return row.id + sizeof("view.") - 1;
 }
 
-/// A folder gets a file with the name of the input.
-QString outputPath(const QString &given, const RenderRequest &request)
-{
-    if (given.isEmpty() || (!given.endsWith(QLatin1Char('/')) && !QFileInfo(given).isDir()))
-        return given;
-    const QString name = request.inputs.isEmpty() ? request.example : QFileInfo(request.inputs.first()).completeBaseName();
-    return QDir(given).filePath(name + QStringLiteral(".png"));
-}
-
 /// Adds what --leave-out lists; false if it cannot be read.
 bool addLeftOut(const QString &list, TokensShown &tokens)
 {
@@ -282,7 +274,7 @@ Result<RenderRequest> parseRender(const QStringList &arguments)
     if (!read.isSet("example") && request.inputs.isEmpty())
         return usage(QStringLiteral("There is no input."), QStringLiteral("Give files, or --example sentence."));
 
-    request.output = withExtension(outputPath(read.text("output"), request), QStringLiteral("png"));
+    request.output = outputFile(read.text("output"), request.inputs.value(0, request.example), QStringLiteral("png"));
     if (request.output.isEmpty())
         return usage(QStringLiteral("There is no output."), QStringLiteral("Give -o figure.png."));
     Choices<std::pair<FigureSubject, std::optional<ShownView>>> views;
@@ -306,9 +298,11 @@ Result<RenderRequest> parseRender(const QStringList &arguments)
     const bool isAnimation = isOfSteps && extension == QLatin1String("apng");
     const bool isPicture = isAnimation || figureFormatOf(request.output).has_value();
     if (!isPicture && (isOfSteps || !numbersFormatOf(request.output)))
-        return usage(QStringLiteral("“.%1” cannot be written.").arg(extension),
+        return unknownExtension(request.output,
             isOfSteps ? QStringLiteral("Steps are .png, .svg, .pdf or .apng.")
                       : QStringLiteral("Pictures are .png, .svg or .pdf; numbers are .csv, .npy, .npz or .json."));
+    if (const Result<void> isFree = checkNoInput(request.output, QStringList{ request.inputs } << read.text("picture")); !isFree)
+        return isFree.error();
 
     if (read.isSet("stage")) {
         request.stage = stageFromKey(read.text("stage"));
@@ -325,9 +319,10 @@ Result<RenderRequest> parseRender(const QStringList &arguments)
     request.element = read.number("element", 0, 1'000'000);
     request.heads
         = read.choice<HeadsShown>("heads", { { "single", HeadsShown::Single }, { "mean", HeadsShown::Mean }, { "max", HeadsShown::Max } });
-    request.colors = read.choice<ColorTable>("colors",
-        { { "viridis", ColorTable::Viridis }, { "cividis", ColorTable::Cividis }, { "magma", ColorTable::Magma },
-            { "grey", ColorTable::Grey } });
+    Choices<ColorTable> tables;
+    for (const std::string_view name : colorTableNames)
+        tables.emplace_back(name.data(), static_cast<ColorTable>(tables.size()));
+    request.colors = read.choice("colors", tables);
     request.scale = read.choice<ColorScale>(
         "scale", { { "linear", ColorScale::Linear }, { "log", ColorScale::Logarithmic }, { "auto", ColorScale::Automatic } });
     request.range

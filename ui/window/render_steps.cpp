@@ -13,7 +13,7 @@ namespace attenscope {
 
 namespace {
 
-Result<WalkPicture> walkOf(const Document &document, Index row)
+Result<WalkPicture> walkOf(const Document &document, Index row, const Run &run)
 {
     const auto result = document.result();
     const auto head = result->find(document.head());
@@ -21,7 +21,7 @@ Result<WalkPicture> walkOf(const Document &document, Index row)
     WalkPicture picture;
     picture.row = row;
     if (result->spec.algorithm == Algorithm::Flash && head && head->operands) {
-        Result<FlashWalk> walk = explainFlashWalk(head->operands, flashRows(*head->operands, row));
+        Result<FlashWalk> walk = explainFlashWalk(head->operands, flashRows(*head->operands, row), run);
         if (!walk)
             return walk.error();
         if (walk->tiles.empty())
@@ -40,16 +40,16 @@ Result<WalkPicture> walkOf(const Document &document, Index row)
 
 } // namespace
 
-Result<void> renderSteps(
-    const Document &document, Index row, Index key, std::optional<int> step, const QString &path, const WalkFileOptions &options)
+Result<void> renderSteps(const Document &document, Index row, Index key, std::optional<int> step, const QString &path,
+    const WalkFileOptions &options, const Run &run)
 {
     if (Result<void> fits = checkWalkFile(options); !fits)
         return fits;
-    const Result<WalkPicture> picture = walkOf(document, row);
+    const Result<WalkPicture> picture = walkOf(document, row, run.part(0, 2));
     if (!picture)
         return picture.error();
     if (QFileInfo(path).suffix().compare(QLatin1String("apng"), Qt::CaseInsensitive) == 0)
-        return saveWalkAnimation(path, *picture, options);
+        return saveWalkAnimation(path, *picture, options, run.part(1, 2));
     const auto place = static_cast<std::size_t>(step.value_or(1) - 1);
     const std::size_t steps = picture->flash ? picture->flash->states() : picture->steps->walk.steps.size();
     if (place >= steps)

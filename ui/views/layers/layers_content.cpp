@@ -243,7 +243,7 @@ LayersContent layersContent(std::shared_ptr<const LayersValues> values, const Vi
     return content;
 }
 
-Result<LayersContent> shownLayers(const Document &document)
+Result<LayersContent> shownLayers(const Document &document, const Run &run)
 {
     if (const QString reason = reasonForNoLayers(document); !reason.isEmpty())
         return Error{ reason.toStdString(), "", "", "" };
@@ -254,7 +254,7 @@ Result<LayersContent> shownLayers(const Document &document)
     if (!values && secondsOf(request) > mostSecondsUnasked && !QGuiApplication::allWindows().isEmpty())
         return Error{ "It has not been computed, as it takes long.", "", "Choose Compute in the view Layers first.", "" };
     if (!values) {
-        const auto made = layersValues(request);
+        const auto made = layersValues(request, run);
         if (!made)
             return made.error();
         values = *made;

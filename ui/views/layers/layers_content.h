@@ -62,7 +62,7 @@ struct LayersContent {
 [[nodiscard]] LayersContent layersContent(std::shared_ptr<const LayersValues> values, const ViewState &view);
 /// layersContent() of what @p document shows, computed now where nobody holds it. Errors: why there is nothing, what takes so long that it waits
 /// for its button while there is a window.
-Result<LayersContent> shownLayers(const Document &document);
+Result<LayersContent> shownLayers(const Document &document, const Run &run = {});
 
 /// "query 3 cat → key 1 the, through layers 0 to 11: rollout 0.1234"; a lone row or column has -1 for the other: its largest.
 [[nodiscard]] QString cellSentence(const LayersContent &content, Index row, Index col);
