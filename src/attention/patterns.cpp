@@ -56,8 +56,9 @@ std::string rowsText(Index rows)
 }
 
 /// The rule of @p pattern in words, if @p mean fulfils it.
-std::optional<std::string> fulfilled(Pattern pattern, const RowMean &mean, const PatternRules &rules)
+std::optional<std::string> fulfilled(Pattern pattern, const HeadSummary &summary, const PatternRules &rules)
 {
+    const RowMean &mean = summary.*nameOf(pattern).mean;
     const std::string value = std::string(nameOf(pattern).quantity) + " " + shown(mean.mean);
     switch (pattern) {
     case Pattern::Uniform:
@@ -67,10 +68,12 @@ std::optional<std::string> fulfilled(Pattern pattern, const RowMean &mean, const
             return value + " ≥ " + exactNumber(bound);
         return std::nullopt;
     }
-    case Pattern::Local:
-        if (mean.rows >= rules.rows && mean.uniform > 0.0 && mean.mean <= rules.local * mean.uniform)
-            return value + " ≤ " + exactNumber(rules.local) + " × " + shown(mean.uniform) + " of uniform, " + rowsText(mean.rows);
+    case Pattern::Local: {
+        const double uniform = mean.uniform * (summary.weight.rows > 0 ? summary.weight.mean : 1.0);
+        if (mean.rows >= rules.rows && uniform > 0.0 && mean.mean <= rules.local * uniform)
+            return value + " ≤ " + exactNumber(rules.local) + " × " + shown(uniform) + " of uniform, " + rowsText(mean.rows);
         return std::nullopt;
+    }
     default:
         if (mean.rows >= rules.rows && mean.rows > 0 && mean.mean >= rules.share && mean.mean >= rules.timesUniform * mean.uniform)
             return value + " ≥ " + exactNumber(rules.share) + " and ≥ " + exactNumber(rules.timesUniform) + " × " + shown(mean.uniform)
@@ -88,10 +91,13 @@ std::string patternName(Pattern pattern)
 
 FoundPattern findPattern(const HeadSummary &summary, const PatternRules &rules)
 {
+    if (summary.weight.rows > 0 && summary.weight.mean < rules.weight)
+        return { std::nullopt,
+            "weight of a row " + shown(summary.weight.mean) + " < " + exactNumber(rules.weight) + ": too little for a name" };
     for (const Pattern pattern : allPatterns) {
         if (pattern == Pattern::Mixed)
             break;
-        if (std::optional<std::string> rule = fulfilled(pattern, summary.*nameOf(pattern).mean, rules))
+        if (std::optional<std::string> rule = fulfilled(pattern, summary, rules))
             return { pattern, *std::move(rule) };
     }
     return { Pattern::Mixed, "no rule reaches its bound" };

@@ -5,6 +5,7 @@
 #include "attention/summary.h"
 
 #include <array>
+#include <optional>
 #include <string>
 
 namespace attenscope {
@@ -23,6 +24,9 @@ struct PatternRules {
     double uniform = 0.95; ///< Uniform: entropy / ln(visible keys) is at least this.
     double local = 0.5; ///< Local: the mean distance is at most this many times that of uniform attention, over as many rows as above.
     double broad = 0.75; ///< Broad: entropy / ln(visible keys) is at least this.
+    /// Any name: rows have at least this weight on average. Where tokens are left out most of it may lie outside of what is shown, and then neither where
+    /// the rest goes nor how little of it there is says where the head looks. Uniform attention of the rule for Local has as much weight as the rows.
+    double weight = 0.5;
 
     static constexpr double mostTimesUniform = 1000.0; ///< That any bound may be.
 
@@ -30,15 +34,16 @@ struct PatternRules {
 };
 
 struct FoundPattern {
-    Pattern pattern = Pattern::Mixed;
-    std::string rule; ///< "previous 0.83 ≥ 0.5 and ≥ 2 × 0.21 of uniform, 9 rows"; Mixed: "no rule reaches its bound".
+    std::optional<Pattern> pattern; ///< Nothing: there is too little weight for a name.
+    std::string rule; ///< "previous 0.83 ≥ 0.5 and ≥ 2 × 0.21 of uniform, 9 rows"; Mixed: "no rule reaches its bound"; nothing: why.
 
     friend bool operator==(const FoundPattern &, const FoundPattern &) = default;
 };
 
 /// "Previous token", "First token", "Uniform", ….
 [[nodiscard]] std::string patternName(Pattern pattern);
-/// The first pattern whose rule @p summary fulfils. @p summary is complete; what it does not have fulfils nothing.
+/// The first pattern whose rule @p summary fulfils; none where its rows have too little weight. @p summary is complete; what it does not have fulfils
+/// nothing.
 [[nodiscard]] FoundPattern findPattern(const HeadSummary &summary, const PatternRules &rules = {});
 
 } // namespace attenscope

@@ -21,6 +21,7 @@ constexpr std::array allMeans{
     &HeadSummary::entropy,
     &HeadSummary::normalizedEntropy,
     &HeadSummary::effectiveKeys,
+    &HeadSummary::weight,
     &HeadSummary::largest,
     &HeadSummary::distance,
     &HeadSummary::previous,
@@ -224,6 +225,7 @@ void HeadSums::addCells(Index row, const RowFacts &facts, double distance, HeadS
     if (std::isnan(facts.entropy))
         return;
     const double even = 1.0 / static_cast<double>(visible);
+    count(sums.weight, m_cells.sum(), 1.0);
     if (!m_separators.empty()) {
         double weight = 0.0;
         Index seen = 0;

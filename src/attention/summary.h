@@ -24,6 +24,7 @@ struct HeadSummary {
     RowMean entropy; ///< -Σ w ln w, nats. Ghader & Monz 2017, arXiv:1710.03348.
     RowMean normalizedEntropy; ///< Entropy / ln(visible keys), over the rows that see two keys or more: 1 is uniform.
     RowMean effectiveKeys; ///< exp(entropy) row by row, not exp of the mean.
+    RowMean weight; ///< Σ w: 1 but with softmax1, where tokens are left out, and in some recorded files. Only if isComplete.
     RowMean largest; ///< The largest weight: the confidence of Voita et al. 2019, arXiv:1905.09418.
     Index rows = 0; ///< How many rows were counted.
     Index nanRows = 0; ///< Rows with NaN, left out.

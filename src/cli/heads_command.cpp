@@ -49,10 +49,15 @@ HeadLine headCaptions(bool isCsv)
     return line;
 }
 
+std::string nameText(const FoundPattern &found)
+{
+    return found.pattern ? patternName(*found.pattern) : "–";
+}
+
 HeadLine headLine(const RequestedHeads &opened, const HeadRef &ref, const HeadSummary &summary, bool isCsv)
 {
     // Seeded heads were never trained: a pattern of theirs means nothing.
-    HeadLine line{ headName(*opened.input, ref), opened.block().isUntrained ? "untrained" : patternName(findPattern(summary).pattern) };
+    HeadLine line{ headName(*opened.input, ref), opened.block().isUntrained ? "untrained" : nameText(findPattern(summary)) };
     for (const HeadColumn column : meanColumns()) {
         const RowMean &mean = summary.*columnMean(column);
         const bool isThere = mean.rows > 0;

@@ -114,6 +114,36 @@ private slots:
         QCOMPARE(findPattern(withMean(&HeadSummary::normalizedEntropy, { 0.74, 3, 1.0 })).pattern, Pattern::Mixed);
     }
 
+    void hardlyAnyWeightHasNoName()
+    {
+        // A part of a long input: four queries whose weight lies outside but for a hundredth of it, which goes to the query's own key.
+        Matrix weights = 0.01 * Matrix::Identity(4, 4);
+        Sequence sequence;
+        sequence.firstPosition = 0;
+        const auto found = [&] { return findPattern(summarize(*matrixField(weights), sequence).value()); };
+        QVERIFY(!found().pattern);
+        QCOMPARE(found().rule, std::string("weight of a row 0.01 < 0.5: too little for a name"));
+        // Recorded rows of zeros.
+        weights.setZero();
+        QVERIFY(!found().pattern);
+        // From half of the weight on there is one.
+        weights = 0.5 * Matrix::Identity(4, 4);
+        QCOMPARE(found().pattern, Pattern::Own);
+    }
+
+    void localIsLocalAmongWhatIsThere()
+    {
+        // Even weights of 12 open keys are 143 / 36 = 3.97 keys away on average. Rows that look 3 keys away are not local, with all of their weight or
+        // with 0.6 of it, though their distance is then 1.8, less than half of 3.97.
+        Matrix weights = Matrix::Zero(12, 12);
+        for (Index row = 0; row < 12; ++row)
+            weights(row, row < 6 ? row + 3 : row - 3) = 1.0;
+        Sequence sequence;
+        sequence.firstPosition = 0;
+        for (const double part : { 1.0, 0.6 })
+            QCOMPARE(findPattern(summarize(*matrixField(Matrix(part * weights)), sequence).value()).pattern, Pattern::Mixed);
+    }
+
     void theFirstRuleOfTheOrderWins()
     {
         HeadSummary summary;

@@ -58,7 +58,7 @@ private slots:
         const QTemporaryDir folder;
         const QString path = folder.filePath(QStringLiteral("settings.ini"));
         QCOMPARE(Settings(path).patternRules(), PatternRules());
-        const PatternRules rules{ 0.4, 3.0, 8, 0.9, 0.25, 0.6 };
+        const PatternRules rules{ 0.4, 3.0, 8, 0.9, 0.25, 0.6, 0.3 };
         Settings(path).setPatternRules(rules);
         QCOMPARE(Settings(path).patternRules(), rules);
         Settings(path).setPatternRules({});

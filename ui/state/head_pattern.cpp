@@ -32,7 +32,8 @@ HeadPattern headPattern(const Document &document, const HeadRef &head, const Hea
     if (!summary->isComplete)
         return { std::nullopt, QStringLiteral("…"), patternWords("not summed up yet") };
     const FoundPattern found = findPattern(*summary, document.patternRules());
-    return { found.pattern, QString::fromStdString(patternName(found.pattern)), QString::fromStdString(found.rule) };
+    return { found.pattern, found.pattern ? QString::fromStdString(patternName(*found.pattern)) : none,
+        QString::fromStdString(found.rule) };
 }
 
 } // namespace attenscope

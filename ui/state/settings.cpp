@@ -144,6 +144,7 @@ PatternRules Settings::patternRules() const
     read("uniform", rules.uniform);
     read("local", rules.local);
     read("broad", rules.broad);
+    read("weight", rules.weight);
     const int rows = map.value(QLatin1String("rows")).toInt();
     rules.rows = rows > 0 ? rows : rules.rows;
     return rules;
@@ -158,7 +159,8 @@ void Settings::setPatternRules(const PatternRules &rules)
     m_settings.setValue(patternsKey,
         QVariantMap{ { QStringLiteral("share"), rules.share }, { QStringLiteral("timesUniform"), rules.timesUniform },
             { QStringLiteral("rows"), static_cast<qlonglong>(rules.rows) }, { QStringLiteral("uniform"), rules.uniform },
-            { QStringLiteral("local"), rules.local }, { QStringLiteral("broad"), rules.broad } });
+            { QStringLiteral("local"), rules.local }, { QStringLiteral("broad"), rules.broad },
+            { QStringLiteral("weight"), rules.weight } });
 }
 
 QVariantList Settings::hiddenHeadColumns() const

@@ -36,7 +36,9 @@ PatternRulesDialog::PatternRulesDialog(Document &document, QWidget *parent)
     column->setSpacing(16);
     column->addWidget(
         note(tr("A head gets the first name whose rule it fulfils, in this order: previous, next, own token, induction, first "
-                "token, separator, uniform, local, broad; else it is mixed. Names describe this input, not the head’s function.")));
+                "token, separator, uniform, local, broad; else it is mixed. It has no name where its rows have hardly any weight in what "
+                "is shown. Names describe this input, not the head’s "
+                "function.")));
     auto *form = new QFormLayout;
     form->setContentsMargins(0, 0, 0, 0);
     form->setHorizontalSpacing(16);
@@ -74,6 +76,8 @@ PatternRulesDialog::PatternRulesDialog(Document &document, QWidget *parent)
             apply(rules);
         });
     };
+    addSection(tr("Any name"));
+    addField(tr("Mean weight of a row at least"), 1.0, 0.05, 3, &PatternRules::weight);
     addSection(tr("Previous, next, own, first, induction, separator"));
     addField(tr("Mean weight at least"), 1.0, 0.05, 3, &PatternRules::share);
     addField(tr("Times the value of uniform attention, at least"), PatternRules::mostTimesUniform, 0.5, 2, &PatternRules::timesUniform);
