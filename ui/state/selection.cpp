@@ -155,7 +155,18 @@ void Selection::setVisible(std::optional<QRectF> cells)
     if (m_visible == cells)
         return;
     m_visible = cells;
+    // Until the map says what it makes of them.
+    m_inView.reset();
     emit visibleChanged();
+    emit inViewChanged();
+}
+
+void Selection::setInView(std::optional<QRectF> cells)
+{
+    if (m_inView == cells)
+        return;
+    m_inView = cells;
+    emit inViewChanged();
 }
 
 void Selection::clampTo(Index rows, Index cols)

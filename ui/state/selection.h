@@ -41,8 +41,10 @@ public:
     [[nodiscard]] std::vector<Index> pickedCols() const;
     /// What the readout speaks of: the hovered, else the picked cell.
     [[nodiscard]] std::optional<CellRef> current() const { return m_hovered ? m_hovered : m_picked; }
-    /// Cells that the maps show, fractional at the edges; unset: all.
+    /// Cells that the maps are to show, fractional at the edges; unset: all.
     [[nodiscard]] std::optional<QRectF> visible() const { return m_visible; }
+    /// Cells that the map does show: visible() and what it has room for around them. Where no map is seen, visible() alone.
+    [[nodiscard]] std::optional<QRectF> inView() const { return m_inView ? m_inView : m_visible; }
 
     /// The stage under the mouse in a stage selector.
     [[nodiscard]] std::optional<Stage> hoveredStage() const { return m_hoveredStage; }
@@ -66,6 +68,8 @@ public:
     /// Picks @p cell, or unpicks it where it is the picked one.
     void togglePicked(const CellRef &cell);
     void setVisible(std::optional<QRectF> cells);
+    /// Said by the map that is seen whenever it shows other cells; unset as it goes.
+    void setInView(std::optional<QRectF> cells);
     /// Drops what lies outside rows x cols.
     void clampTo(Index rows, Index cols);
     /// Called when another input is shown: what was picked stays with its tokens where only other ones of the same input are left out or
@@ -82,6 +86,7 @@ signals:
     void listedChanged();
     void pickedChanged();
     void visibleChanged();
+    void inViewChanged();
     void paintingMaskChanged();
 
 private:
@@ -98,6 +103,7 @@ private:
     std::vector<Index> m_moreRows;
     std::vector<Index> m_moreCols;
     std::optional<QRectF> m_visible; ///< x: columns, y: rows, in cells.
+    std::optional<QRectF> m_inView;
 };
 
 } // namespace attenscope

@@ -24,7 +24,7 @@ Range around(Index at, const Range &shown)
 
 CellRect inView(const Document &document, const Selection &selection)
 {
-    return cellsInSight(selection.visible(), document.block().queries, document.block().keys);
+    return cellsInSight(selection.inView(), document.block().queries, document.block().keys);
 }
 
 } // namespace

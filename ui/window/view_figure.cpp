@@ -37,9 +37,9 @@ std::optional<CellRect> regionInView(const Document &document, const Selection &
     const ViewState &view = document.session().view;
     const bool showsHeads
         = view.shown == ShownView::Layers && (view.layersShown == LayersShown::Similarity || view.layersShown == LayersShown::Embedding);
-    if (showsHeads || !field || field->columns() == Columns::Dimensions || !selection.visible())
+    if (showsHeads || !field || field->columns() == Columns::Dimensions || !selection.inView())
         return std::nullopt;
-    const CellRect region = cellsInSight(selection.visible(), field->rows(), field->cols());
+    const CellRect region = cellsInSight(selection.inView(), field->rows(), field->cols());
     const bool isAll = region.rows.size() == field->rows() && region.cols.size() == field->cols();
     return isAll || field->rows() == 0 || field->cols() == 0 ? std::nullopt : std::optional(region);
 }

@@ -31,7 +31,16 @@ MapInteraction::MapInteraction(MapPlot &plot, Selection &selection)
              &Selection::listedChanged })
         connect(&selection, signal, this, &MapInteraction::follow);
     connect(&selection, &Selection::paintingMaskChanged, this, &MapInteraction::followPainting);
+    connect(&selection, &Selection::visibleChanged, this, &MapInteraction::tellInView);
+    connect(&plot, &QCustomPlot::afterReplot, this, &MapInteraction::tellInView);
     follow();
+}
+
+void MapInteraction::tellInView()
+{
+    const MapLayout &layout = m_plot.mapLayout();
+    const bool hasKeys = m_plot.isVisible() && !layout.isEmpty() && !m_plot.content().hasDimensions();
+    m_selection.setInView(hasKeys ? std::optional(layout.shown) : std::nullopt);
 }
 
 void MapInteraction::followContent()
@@ -94,6 +103,10 @@ bool MapInteraction::eventFilter(QObject *watched, QEvent *event)
     }
     case QEvent::Leave:
         m_selection.setHovered(std::nullopt);
+        return false;
+    case QEvent::Show:
+    case QEvent::Hide:
+        tellInView();
         return false;
     case QEvent::KeyPress:
         return key(*static_cast<QKeyEvent *>(event));

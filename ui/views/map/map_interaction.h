@@ -43,6 +43,8 @@ private:
     [[nodiscard]] std::optional<CellRef> paintedCell(QPointF point) const;
     [[nodiscard]] Index brush() const;
     void followPainting();
+    /// Says which cells are seen.
+    void tellInView();
     void hover(QPointF point);
     void click(QPointF point);
     void zoomAt(QPointF point, double factor);

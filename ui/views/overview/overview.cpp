@@ -46,7 +46,7 @@ Overview::Overview(Document &document, Selection &selection, QWidget *parent)
     setFocusPolicy(Qt::StrongFocus);
     setAccessibleName(tr("Overview of the map"));
     setToolTip(tr("Drag or click to move the visible part, drag its edge to zoom"));
-    connect(&selection, &Selection::visibleChanged, this, [this] {
+    connect(&selection, &Selection::inViewChanged, this, [this] {
         update();
         emit titleNoteChanged();
     });
@@ -85,7 +85,8 @@ QRectF Overview::allCells() const
 QRectF Overview::visibleCells() const
 {
     const QRectF all = allCells();
-    return m_selection.visible().value_or(all).intersected(all);
+    // An edge that is dragged stays at the mouse, whatever the map has room for.
+    return (m_isDragging && m_edges ? m_selection.visible() : m_selection.inView()).value_or(all).intersected(all);
 }
 
 QRectF Overview::mapRect() const
@@ -309,7 +310,7 @@ void Overview::mousePressEvent(QMouseEvent *event)
         cells.moveCenter(cell);
         showCells(cells);
         cells = visibleCells();
-    } else if (!m_edges && !m_selection.visible()) {
+    } else if (!m_edges && cells == allCells()) {
         // All of it is shown: nothing could be moved. A quarter of each side can.
         cells.setSize(cells.size() / 4.0);
         cells.moveCenter(cell);
@@ -356,6 +357,8 @@ void Overview::mouseMoveEvent(QMouseEvent *event)
 void Overview::mouseReleaseEvent(QMouseEvent *)
 {
     m_isDragging = false;
+    update();
+    emit titleNoteChanged();
 }
 
 void Overview::wheelEvent(QWheelEvent *event)
