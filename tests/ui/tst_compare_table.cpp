@@ -35,8 +35,10 @@ private slots:
         table.setContent(contentOf(10));
         selection.setPicked(CellRef{ 1, 0 });
         QCOMPARE(table.numberText(0, 0), QStringLiteral("0.5000"));
-        QCOMPARE(table.numberText(0, 1), QStringLiteral("0.0000"));
+        QCOMPARE(table.numberText(0, 1), QStringLiteral("3.0e−07"));
+        QCOMPARE(table.numberText(0, 2), QStringLiteral("0.0000"));
         QCOMPARE(table.numberText(1, 0), QStringLiteral("−0.5000"));
+        QCOMPARE(table.numberText(1, 1), QStringLiteral("−3.0e−07"));
     }
 
     void longRowsComeLater()

@@ -13,6 +13,7 @@
 #include <QStandardPaths>
 #include <QTemporaryDir>
 #include <QTest>
+#include <QWheelEvent>
 
 #include <cmath>
 
@@ -82,6 +83,28 @@ private slots:
     {
         QStandardPaths::setTestModeEnabled(true);
         applyTheme(*qApp, ThemeChoice::Light);
+    }
+
+    void wheelWithoutFocusChangesNothing()
+    {
+        const auto page = shown(makeWhyScale());
+        auto *field = page->findChildren<QDoubleSpinBox *>().first();
+        auto *slider = page->findChildren<QSlider *>().first();
+        const auto turn = [](QWidget *widget) {
+            QWheelEvent wheel({ 5.0, 5.0 }, widget->mapToGlobal(QPointF(5.0, 5.0)), {}, { 0, 120 }, Qt::NoButton, Qt::NoModifier,
+                Qt::NoScrollPhase, false);
+            QApplication::sendEvent(widget, &wheel);
+        };
+        page->activateWindow();
+        QVERIFY(QTest::qWaitForWindowActive(page.get()));
+        page->findChildren<QPushButton *>().first()->setFocus();
+        const double before = field->value();
+        turn(field);
+        turn(slider);
+        QCOMPARE(field->value(), before);
+        field->setFocus();
+        turn(field);
+        QCOMPARE(field->value(), before + 1.0);
     }
 
     void whyScaleFollowsItsControls()

@@ -110,7 +110,7 @@ void EveryMechanismTest::panelMapAndEngineAgree()
                 if (term.label != QLatin1String("weight"))
                     continue;
                 isSaid = true;
-                QCOMPARE(term.value, readoutNumber(stages->weights(row, key), 4));
+                QCOMPARE(term.value, shownNumber(stages->weights(row, key), 4));
             }
             QVERIFY(isSaid);
         }

@@ -201,7 +201,8 @@ void FlashWalkTest::readoutSpeaksOfTheTile()
     // On the map it is the arithmetic of the softmax.
     session.view.shown = ShownView::Map;
     m_document->reset(session);
-    QVERIFY(said({ 2, 0 }).join(u' ').contains(QStringLiteral("row sum")) || said({ 2, 0 }).join(u' ').contains(QStringLiteral("exp")));
+    QVERIFY(said({ 2, 0 }).join(u' ').contains(QStringLiteral("sum of exponentials"))
+        || said({ 2, 0 }).join(u' ').contains(QStringLiteral("exp")));
 }
 
 void FlashWalkTest::lettersOfFiguresFillTheSheet()

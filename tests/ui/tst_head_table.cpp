@@ -183,6 +183,18 @@ private slots:
         QVERIFY(HeadTableModel(document).list().problem.contains(QStringLiteral("“weight”")));
     }
 
+    void smallNumbersKeepTheirSize()
+    {
+        HeadSummary summary;
+        summary.rows = 9;
+        summary.isComplete = true;
+        summary.first = { 3.14e-7, 9, 0.25 };
+        summary.own = { 0.5, 9, 0.25 };
+        const ListedHead head{ {}, {}, &summary, {} };
+        QCOMPARE(columnText(head, HeadColumn::First), QStringLiteral("3.1e−07"));
+        QCOMPARE(columnText(head, HeadColumn::Own), QStringLiteral("0.5000"));
+    }
+
     void headsWithoutTheNumberStandLast()
     {
         // The encoder has positions, the cross-attention has none.

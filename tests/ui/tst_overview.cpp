@@ -5,6 +5,9 @@
 
 #include "core/random.h"
 #include "state/tile_cache.h"
+#include "support/recorded_session.h"
+#include "views/map/map_plot.h"
+#include "views/map/map_view.h"
 
 #include <QTableWidget>
 #include <QTest>
@@ -162,6 +165,50 @@ private slots:
         const QRectF visible = shown.selection.visible().value();
         QVERIFY(visible.contains(QPointF(200.5, 1300.5)));
         QVERIFY(visible.width() <= 64.0 && visible.height() <= 64.0);
+    }
+
+    void overviewSaysWhatTheMapShows()
+    {
+        Shown shown;
+        const auto overview = shown.show<Overview>({ 296, 400 });
+        const QRectF square(700.0, 700.0, 64.0, 64.0);
+        shown.selection.setVisible(square);
+        QCOMPARE(overview->titleNote(), QStringLiteral("64 × 64 shown"));
+        // A map that is wider than high has room for more keys.
+        const auto map = shown.show<MapView>({ 900, 500 });
+        auto *plot = map->findChild<MapPlot *>();
+        const auto isTold = [&] { return shown.selection.inView() == std::optional(plot->mapLayout().shown); };
+        QTRY_VERIFY(isTold());
+        const QRectF seen = plot->mapLayout().shown;
+        QVERIFY(seen.width() > 70.0);
+        const QString note = QStringLiteral("%1 × %2 shown").arg(std::llround(seen.height())).arg(std::llround(seen.width()));
+        QCOMPARE(overview->titleNote(), note);
+        // The next move keeps what is seen, and the map shows no other cells then.
+        shown.selection.setVisible(seen.translated(10.0, 0.0));
+        QVERIFY(isTold());
+        QCOMPARE(overview->titleNote(), note);
+        // What was asked for is what is said where no map is seen.
+        shown.selection.setVisible(square);
+        map->hide();
+        QCOMPARE(overview->titleNote(), QStringLiteral("64 × 64 shown"));
+        map->show();
+        QTRY_VERIFY(isTold());
+        QCOMPARE(overview->titleNote(), note);
+    }
+
+    void smallPeaksKeepTheirSize()
+    {
+        Document document;
+        Matrix weights = Matrix::Zero(1100, 1100);
+        weights(800, 300) = 1.5e-6;
+        document.reset(recordedSession(1, { weights }));
+        QTRY_COMPARE(document.block().keys, Index{ 1100 });
+        Selection selection;
+        PeakList list(document, selection);
+        list.resize(296, 300);
+        list.show();
+        QTRY_VERIFY(!list.peaks().empty());
+        QCOMPARE(list.findChild<QTableWidget *>()->item(0, 2)->text(), QStringLiteral("1.5e−06"));
     }
 
     void pickOnTheMapIsFollowed()

@@ -4,6 +4,7 @@
 
 #include "attention/explain.h"
 #include "core/text.h"
+#include "state/number_text.h"
 #include "state/theme.h"
 #include "support/painted.h"
 #include "views/readout_terms.h"
@@ -84,8 +85,9 @@ private slots:
         QCOMPARE(linesOf(document, { 0, 2 }),
             QStringList({ QStringLiteral("query 0 → key 2, head 0 the → sat"), QStringLiteral("q · k, sum of 4 products 1.000"),
                 QStringLiteral("÷ √4 2.000"), QStringLiteral("= scaled 0.500"), QStringLiteral("→ mask: none visible"),
-                QStringLiteral("→ exp(scaled − row max 1.000) 0.607"), QStringLiteral("÷ row sum 1.974"), QStringLiteral("= weight 0.3072"),
-                QStringLiteral("share of row 30.72 % [2nd of 3]"), QStringLiteral("pattern of this head Broad [H/ln 0.94 ≥ 0.75]") }));
+                QStringLiteral("→ exp(scaled − row max 1.000) 0.607"), QStringLiteral("÷ sum of exponentials 1.974"),
+                QStringLiteral("= weight 0.3072"), QStringLiteral("share of row 30.72 % [2nd of 3]"),
+                QStringLiteral("pattern of this head Broad [H/ln 0.94 ≥ 0.75]") }));
     }
 
     void copiesHaveFullPrecision()
@@ -189,9 +191,9 @@ private slots:
         // Row 1 sees keys 0 and 1: scaled 0 and 1, so exp(−1) + 1 = 1.368; unmasked also key 2: 1.368 + exp(−0.5) = 1.974.
         QCOMPARE(linesOf(document, { 1, 1 }),
             QStringList({ QStringLiteral("query 1 → key 1, head 0 cat → cat"), QStringLiteral("scaled score, the same in both 1.000"),
-                QStringLiteral("row sum, causal 1.368 [2 keys]"), QStringLiteral("row sum, unmasked 1.974 [3 keys]"),
-                QStringLiteral("causal weight 0.7311"), QStringLiteral("− unmasked weight 0.5065"), QStringLiteral("= difference +0.2246"),
-                QStringLiteral("ratio 1.443") }));
+                QStringLiteral("sum of exponentials, causal 1.368 [2 keys]"),
+                QStringLiteral("sum of exponentials, unmasked 1.974 [3 keys]"), QStringLiteral("causal weight 0.7311"),
+                QStringLiteral("− unmasked weight 0.5065"), QStringLiteral("= difference +0.2246"), QStringLiteral("ratio 1.443") }));
         const QStringList masked = linesOf(document, { 1, 2 });
         QVERIFY(masked.contains(QStringLiteral("causal weight masked")));
         QVERIFY(masked.contains(QStringLiteral("= difference −0.3072")));
@@ -310,7 +312,7 @@ private slots:
     void numbersAreNeverRoundedToNothing()
     {
         QFETCH(double, number);
-        QTEST(readoutNumber(number, 4), "text");
+        QTEST(shownNumber(number, 4), "text");
     }
 
     void itFollowsTheHoveredThenThePickedCell()

@@ -2,6 +2,8 @@
 // The frame of a demonstration and its slider.
 #include "demonstrations/demonstration.h"
 
+#include "state/wheel.h"
+
 #include <QDoubleSpinBox>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -36,6 +38,8 @@ LogSlider::LogSlider(const QString &label, Range range, const QString &help, QWi
     m_slider->setMinimumSize(96, controlHeight);
     m_slider->setMaximumWidth(240);
     m_slider->installEventFilter(this);
+    keepWheelForFocus(m_slider);
+    keepWheelForFocus(m_field);
     m_field->setLocale(QLocale::c());
     m_field->setRange(range.least, range.most);
     m_field->setDecimals(range.decimals);
@@ -168,26 +172,6 @@ void Demonstration::changeEvent(QEvent *event)
     if (event->type() == QEvent::FontChange)
         followFont();
     QWidget::changeEvent(event);
-}
-
-void Demonstration::showEvent(QShowEvent *event)
-{
-    QWidget::showEvent(event);
-    for (QWidget *control : findChildren<QWidget *>()) {
-        if (!qobject_cast<QAbstractSpinBox *>(control) && !qobject_cast<QSlider *>(control))
-            continue;
-        control->setFocusPolicy(Qt::StrongFocus);
-        control->installEventFilter(this);
-    }
-}
-
-bool Demonstration::eventFilter(QObject *watched, QEvent *event)
-{
-    // The wheel moves a control only while it has the focus.
-    if (event->type() != QEvent::Wheel || static_cast<QWidget *>(watched)->hasFocus())
-        return QWidget::eventFilter(watched, event);
-    event->ignore();
-    return true;
 }
 
 void Demonstration::paintEvent(QPaintEvent *)

@@ -70,8 +70,6 @@ protected:
     [[nodiscard]] static QString powerText(double number, int decimals);
     void changeEvent(QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
-    void showEvent(QShowEvent *event) override;
-    bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
     void followFont();

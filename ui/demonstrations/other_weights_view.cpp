@@ -3,6 +3,8 @@
 #include "analysis/other_weights.h"
 #include "core/text.h"
 #include "demonstrations/demonstration.h"
+#include "state/number_text.h"
+#include "state/wheel.h"
 
 #include <QHBoxLayout>
 #include <QLabel>
@@ -27,7 +29,9 @@ constexpr double barWidth = 0.26;
 
 QString weightText(double weight)
 {
-    return QString::fromStdString(displayNumber(weight, 4));
+    // What the simplex method does not tell from 0.
+    constexpr double nothing = 1e-9;
+    return shownNumber(std::abs(weight) <= nothing ? 0.0 : weight, 4);
 }
 
 /// The keys that are shown: all, or those that have the most weight in any of the three rows, and @p picked.
@@ -107,6 +111,7 @@ private:
         field->setToolTip(help);
         field->setAccessibleName(label);
         field->setKeyboardTracking(false);
+        keepWheelForFocus(field);
         auto *name = new QLabel(label);
         name->setToolTip(help);
         name->setBuddy(field);

@@ -4,6 +4,7 @@
 
 #include "state/icons.h"
 #include "state/theme.h"
+#include "state/wheel.h"
 
 #include <QAbstractItemView>
 #include <QApplication>
@@ -56,21 +57,6 @@ protected:
         const QRect room = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this);
         option.currentText = fontMetrics().elidedText(option.currentText, Qt::ElideRight, room.width() - 4);
         painter.drawControl(QStyle::CE_ComboBoxLabel, option);
-    }
-};
-
-class WheelGuard : public QObject {
-public:
-    using QObject::QObject;
-
-protected:
-    bool eventFilter(QObject *watched, QEvent *event) override
-    {
-        if (event->type() != QEvent::Wheel || static_cast<QWidget *>(watched)->hasFocus())
-            return false;
-        // Unaccepted, so that the page behind scrolls.
-        event->ignore();
-        return true;
     }
 };
 
@@ -424,12 +410,6 @@ void fitList(QComboBox &box)
 {
     box.view()->setTextElideMode(Qt::ElideRight);
     box.view()->setMinimumWidth(box.view()->sizeHintForColumn(0) + listRoom);
-}
-
-void keepWheelForFocus(QWidget *widget)
-{
-    widget->setFocusPolicy(Qt::StrongFocus);
-    widget->installEventFilter(new WheelGuard(widget));
 }
 
 bool leavesUndoToTheDocument(QEvent *event, bool isModified)

@@ -159,8 +159,6 @@ private:
 /// Makes the list of @p box as wide as its entries, which the box itself may cut.
 void fitList(QComboBox &box);
 
-/// Lets the wheel scroll the panel unless @p widget has the focus.
-void keepWheelForFocus(QWidget *widget);
 /// Undo and redo between two entries mean the document's, not a field's own: true if @p event is one of them, and the field is to answer it with
 /// true and nothing else. @p isModified: something is being entered.
 [[nodiscard]] bool leavesUndoToTheDocument(QEvent *event, bool isModified);

@@ -3,6 +3,7 @@
 #include "state/head_list.h"
 
 #include "core/text.h"
+#include "state/number_text.h"
 
 #include <QCoreApplication>
 
@@ -85,7 +86,7 @@ void orderBy(HeadColumn column, bool isDescending, std::vector<ListedHead> &head
 QString shortNumber(double number, int decimals)
 {
     const int most = std::abs(number) < 10.0 ? 4 : std::abs(number) < 100.0 ? 3 : std::abs(number) < 1000.0 ? 2 : 1;
-    return QString::fromStdString(displayNumber(number, std::min(decimals, most)));
+    return shownNumber(number, std::min(decimals, most));
 }
 
 } // namespace

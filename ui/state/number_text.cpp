@@ -40,6 +40,30 @@ QString cellText(double number)
     return exact.replace(QLatin1Char('-'), QChar(0x2212));
 }
 
+QString shownNumber(double number, int decimals)
+{
+    const double size = std::abs(number);
+    const bool isNothing = size > 0.0 && size < 0.5 * std::pow(10.0, -decimals);
+    constexpr double tooLong = 1e7;
+    if (std::isfinite(number) && (isNothing || size >= tooLong))
+        return QString::number(number, 'e', isNothing ? 1 : decimals).replace(u'-', QChar(0x2212));
+    return QString::fromStdString(displayNumber(number, decimals));
+}
+
+QString shownDifference(double difference, int decimals)
+{
+    constexpr double rounding = 1e-15;
+    if (std::abs(difference) <= rounding)
+        return QString::fromStdString(displayNumber(0.0, decimals));
+    const QString text = shownNumber(difference, decimals);
+    return difference > 0.0 ? u'+' + text : text;
+}
+
+QString widestWeight()
+{
+    return QStringLiteral("0.0e−00");
+}
+
 QString countText(Index count)
 {
     return QString::fromStdString(groupedCount(count));

@@ -16,6 +16,16 @@ namespace attenscope {
 /// @p number for a narrow cell: exact where that is short, else four decimals, else three digits and an exponent; minus sign U+2212.
 [[nodiscard]] QString cellText(double number);
 
+/// @p number as views show it: @p decimals digits after the point, or an exponent where that would show nothing, or too much: "0.4379", "3.1e−07".
+/// The one rule for weights and what they are made of; only the cells of maps and matrices, which all have one width, keep their decimals.
+[[nodiscard]] QString shownNumber(double number, int decimals);
+
+/// As shownNumber(), with its sign: "+0.1200"; a difference of weights that is no more than rounding is 0.
+[[nodiscard]] QString shownDifference(double difference, int decimals);
+
+/// As wide as any weight with four decimals: what a column of them has to have room for.
+[[nodiscard]] QString widestWeight();
+
 /// @p count with its digits in groups of three.
 [[nodiscard]] QString countText(Index count);
 

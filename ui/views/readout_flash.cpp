@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // The terms of a cell while flash attention is walked through.
 #include "attention/flash_walk.h"
+#include "state/number_text.h"
 #include "views/readout_terms.h"
 #include "views/readout_text.h"
 
@@ -42,7 +43,7 @@ void ReadoutArithmetic::addFlash(Terms &terms, const Document &document, const H
     };
     add(text("maximum m after the tile"), QStringLiteral("m"), row.mAfter, ReadoutTerm::Narrow::DropScore);
     add(text("correction factor c"), QStringLiteral("c"), row.correction, ReadoutTerm::Narrow::DropScore);
-    add(text("sum l after the tile"), QStringLiteral("l"), row.lAfter, ReadoutTerm::Narrow::DropExponential);
+    add(text("sum of exponentials l after the tile"), QStringLiteral("l"), row.lAfter, ReadoutTerm::Narrow::DropExponential);
     if (!operands.mask.isVisible(cell.row, cell.col)) {
         terms.push_back(maskTerm(document.block(), spec.mask, head.ref.element, cell));
         terms.push_back(numberTerm(QStringLiteral("→"), text("weight"), 0.0, 4, ReadoutTerm::Look::Result));
@@ -51,7 +52,7 @@ void ReadoutArithmetic::addFlash(Terms &terms, const Document &document, const H
     double score = 0.0;
     explainRow(operands, Stage::Masked, cell.row, cell.col, { &score, 1 });
     const double soFar = std::exp(score - row.mAfter) / row.lAfter;
-    terms.push_back(numberTerm({}, text("weight so far, exp(%1 − m) ÷ l").arg(readoutNumber(score, 3)), soFar, 4, ReadoutTerm::Look::Bold));
+    terms.push_back(numberTerm({}, text("weight so far, exp(%1 − m) ÷ l").arg(shownNumber(score, 3)), soFar, 4, ReadoutTerm::Look::Bold));
     terms.back().shortLabel = text("weight so far");
     terms.push_back(
         numberTerm(QStringLiteral("→"), text("weight after the last tile"), stages->weights(0, cell.col), 4, ReadoutTerm::Look::Result));

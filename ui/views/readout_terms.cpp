@@ -4,6 +4,7 @@
 
 #include "session/token_groups.h"
 #include "state/head_pattern.h"
+#include "state/number_text.h"
 #include "views/readout_text.h"
 
 #include <algorithm>
@@ -73,7 +74,7 @@ ReadoutTerm shareTerm(double weight, const RowFacts &facts)
 {
     ReadoutTerm term{ {}, text("share of row"), {}, {}, {}, {}, {}, Look::Plain, Narrow::DropShare };
     const double percent = 100.0 * weight / facts.sum;
-    term.value = std::isfinite(percent) ? readoutNumber(percent, 2) + QStringLiteral(" %") : QStringLiteral("—");
+    term.value = std::isfinite(percent) ? shownNumber(percent, 2) + QStringLiteral(" %") : QStringLiteral("—");
     term.isOfRow = true;
     if (std::isfinite(percent))
         term.copied = exact(percent);
@@ -82,7 +83,7 @@ ReadoutTerm shareTerm(double weight, const RowFacts &facts)
 
 ReadoutTerm maskedWeightTerm()
 {
-    return { QStringLiteral("→"), text("weight"), readoutNumber(0.0, 4), {}, exact(0.0), {}, {}, Look::Result, Narrow::Keep };
+    return { QStringLiteral("→"), text("weight"), shownNumber(0.0, 4), {}, exact(0.0), {}, {}, Look::Result, Narrow::Keep };
 }
 
 /// Everything up to the mask: the score, what is done to it, and its name in the next term. Returns the masked score's value.
@@ -112,7 +113,7 @@ double addScore(Terms &terms, const HeadOperands &operands, const Explanation &s
     if (stages.capped.size() > 0) {
         last = stages.capped(0, col);
         name = text("capped");
-        const QString label = text("soft cap %1").arg(readoutNumber(spec.softCap.value_or(0.0), 1));
+        const QString label = text("soft cap %1").arg(shownNumber(spec.softCap.value_or(0.0), 1));
         terms.push_back(numberTerm(QStringLiteral("→"), label, last, 3));
     }
     if (stages.biased.size() > 0)
@@ -284,14 +285,15 @@ void ReadoutArithmetic::addComputed(Terms &terms, const Document &document, cons
         return;
     }
     const double weight = stages->weights(0, cell.col);
-    ReadoutTerm exponential = numberTerm(QStringLiteral("→"), text("exp(%1 − row max %2)").arg(name, readoutNumber(stages->rowMax(0), 3)),
+    ReadoutTerm exponential = numberTerm(QStringLiteral("→"), text("exp(%1 − row max %2)").arg(name, shownNumber(stages->rowMax(0), 3)),
         std::exp(score - stages->rowMax(0)), 3);
     exponential.shortLabel = QStringLiteral("exp");
     exponential.narrow = Narrow::DropExponential;
     terms.push_back(std::move(exponential));
     const bool isSoftmax1 = operands.spec.normalization == Normalization::Softmax1;
-    ReadoutTerm sum
-        = numberTerm(QStringLiteral("÷"), isSoftmax1 ? text("row sum and softmax1’s one") : text("row sum"), stages->rowSum(0), 3);
+    ReadoutTerm sum = numberTerm(QStringLiteral("÷"),
+        isSoftmax1 ? text("sum of exponentials and softmax1’s one") : text("sum of exponentials"), stages->rowSum(0), 3);
+    sum.shortLabel = text("Σ exp");
     sum.isOfRow = true;
     sum.narrow = Narrow::DropExponential;
     terms.push_back(std::move(sum));
@@ -340,7 +342,8 @@ void ReadoutArithmetic::addCompared(
     for (auto term = terms.begin() + 1; term != terms.end(); ++term)
         term->narrow = Narrow::DropScore;
     const auto addSum = [&](const Explanation &stages, const HeadResult &head, const QString &side) {
-        ReadoutTerm sum = numberTerm({}, text("row sum, %1").arg(side), stages.rowSum(0), 3);
+        ReadoutTerm sum = numberTerm({}, text("sum of exponentials, %1").arg(side), stages.rowSum(0), 3);
+        sum.shortLabel = text("Σ exp, %1").arg(side);
         sum.note = keysText(head.operands->mask.visibleCount(cell.row));
         sum.isOfRow = true;
         sum.narrow = Narrow::DropExponential;
@@ -378,7 +381,7 @@ void ReadoutArithmetic::addOutput(Terms &terms, const Document &document, const 
     ReadoutTerm term = numberTerm(
         {}, text("largest part, from key %1 %2").arg(counted(largest), tokenText(document.block().keyTokens, largest)), part, 4);
     term.note
-        = QStringLiteral("%1 × %2").arg(readoutNumber(stages->weights(0, largest), 4), readoutNumber(operands.v.at(largest, cell.col), 3));
+        = QStringLiteral("%1 × %2").arg(shownNumber(stages->weights(0, largest), 4), shownNumber(operands.v.at(largest, cell.col), 3));
     term.narrow = Narrow::DropShare;
     terms.push_back(std::move(term));
 }

@@ -56,7 +56,4 @@ private:
     std::array<ExplainedRow, 2> m_rows; ///< Main and comparison.
 };
 
-/// @p decimals digits after the point, or an exponent where that would show nothing, or too much: "3.1e−07".
-[[nodiscard]] QString readoutNumber(double number, int decimals);
-
 } // namespace attenscope

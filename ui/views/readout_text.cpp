@@ -15,16 +15,6 @@
 
 namespace attenscope {
 
-QString readoutNumber(double number, int decimals)
-{
-    const double size = std::abs(number);
-    const bool isNothing = size > 0.0 && size < 0.5 * std::pow(10.0, -decimals);
-    constexpr double tooLong = 1e7;
-    if (std::isfinite(number) && (isNothing || size >= tooLong))
-        return QString::number(number, 'e', isNothing ? 1 : decimals).replace(u'-', QChar(0x2212));
-    return QString::fromStdString(displayNumber(number, decimals));
-}
-
 namespace readout {
 
 QString text(const char *words)
@@ -149,7 +139,7 @@ QString combinedNoun(const Document &document)
 
 ReadoutTerm numberTerm(const QString &op, const QString &label, double number, int decimals, ReadoutTerm::Look look)
 {
-    return { op, label, readoutNumber(number, decimals), {}, exact(number), {}, {}, look, ReadoutTerm::Narrow::Keep };
+    return { op, label, shownNumber(number, decimals), {}, exact(number), {}, {}, look, ReadoutTerm::Narrow::Keep };
 }
 
 ReadoutTerm cellTerm(const QString &op, const QString &label, double cell, ReadoutTerm::Look look)
@@ -234,8 +224,7 @@ void addDifference(std::vector<ReadoutTerm> &terms, const QString &firstLabel, d
     const auto numberOf = [](double cell) { return cell::isHidden(cell) ? 0.0 : cell; };
     const double difference = numberOf(first) - numberOf(second);
     terms.push_back(numberTerm(QStringLiteral("="), text("difference"), difference, 4, ReadoutTerm::Look::Result));
-    if (terms.back().value.front().isDigit() && difference > 0.0)
-        terms.back().value.prepend(u'+');
+    terms.back().value = shownDifference(difference, 4);
     const double ratio = first / second;
     if (std::isfinite(ratio)) {
         terms.push_back(numberTerm({}, text("ratio"), ratio, 3));

@@ -5,6 +5,7 @@
 #include "core/text.h"
 #include "state/icons.h"
 #include "state/theme.h"
+#include "state/wheel.h"
 
 #include <QBoxLayout>
 #include <QEvent>

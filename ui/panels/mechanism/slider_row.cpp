@@ -2,6 +2,8 @@
 // A number as a slider and a field.
 #include "panels/mechanism/slider_row.h"
 
+#include "state/wheel.h"
+
 #include <QEvent>
 #include <QSignalBlocker>
 #include <QSlider>

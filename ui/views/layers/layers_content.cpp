@@ -3,8 +3,8 @@
 #include "views/layers/layers_content.h"
 
 #include "session/token_groups.h"
+#include "state/number_text.h"
 #include "views/origin.h"
-#include "views/readout_terms.h"
 #include "views/readout_text.h"
 
 #include <QCoreApplication>
@@ -27,7 +27,7 @@ QString tr(const char *words)
 
 QString number(double value)
 {
-    return readoutNumber(value, 4);
+    return shownNumber(value, 4);
 }
 
 /// What views and figures hold at present, so that one does not compute what the other has.

@@ -2,8 +2,8 @@
 // Reading exact rows for the ends of lines, and counting what is hidden.
 #include "views/lines/line_ends.h"
 
-#include "core/text.h"
 #include "session/token_groups.h"
+#include "state/number_text.h"
 #include "views/readout_text.h"
 
 #include <algorithm>
@@ -65,7 +65,7 @@ void readKeys(const LinesContent &content, const MapField &weights, const LitTok
 
 QString percent(double share)
 {
-    return readoutNumber(100.0 * share, 2) + QStringLiteral(" %");
+    return shownNumber(100.0 * share, 2) + QStringLiteral(" %");
 }
 
 QString tokensText(const AttentionBlock &block, const LitTokens &lit)
@@ -116,7 +116,8 @@ LineEnds lineEnds(const LinesContent &content, const LitTokens &lit, Range inVie
     return ends;
 }
 
-QString hiddenText(const LinesContent &content, const LineEnds &ends, const std::vector<HeadLines> &lines, HiddenThings things)
+QString hiddenText(
+    const LinesContent &content, const LineEnds &ends, const std::vector<HeadLines> &lines, HiddenThings things, bool isStopped)
 {
     if (!content.filter.hides() && content.pairs == SentencePairs::All)
         return {};
@@ -141,7 +142,7 @@ QString hiddenText(const LinesContent &content, const LineEnds &ends, const std:
     }
     const QString whole = lines.size() > 1 ? QObject::tr("All %1 heads").arg(lines.size()) : QObject::tr("Whole head");
     if (!std::all_of(lines.begin(), lines.end(), [](const HeadLines &head) { return head.isComplete(); })) {
-        sentences.push_back(QObject::tr("%1: computing…").arg(whole));
+        sentences.push_back((isStopped ? QObject::tr("%1: stopped.") : QObject::tr("%1: computing…")).arg(whole));
     } else {
         double share = 0.0;
         for (const HeadLines &head : lines)
@@ -186,7 +187,7 @@ void addWeight(double &sum, double cell)
         sum = cell;
 }
 
-QString endText(double cell)
+QString endText(double cell, bool isDifference)
 {
     switch (cell::kind(cell)) {
     case cell::Kind::Masked:
@@ -197,7 +198,7 @@ QString endText(double cell)
     case cell::Kind::Number:
         break;
     }
-    return QString::fromStdString(displayNumber(cell, 4));
+    return isDifference ? shownDifference(cell, 4) : shownNumber(cell, 4);
 }
 
 } // namespace attenscope

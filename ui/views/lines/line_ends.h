@@ -32,8 +32,9 @@ struct LineEnds {
 /// What is said to be hidden.
 enum class HiddenThings { Lines, Tokens };
 /// "Row 15: 6 lines hidden, 1.20 % of the weight. Whole head: 1.05 %." Empty where nothing can be hidden. With several heads all of them together.
-[[nodiscard]] QString hiddenText(
-    const LinesContent &content, const LineEnds &ends, const std::vector<HeadLines> &lines, HiddenThings things = HiddenThings::Lines);
+/// Whole heads whose @p lines are not all there are being computed, unless that @p isStopped.
+[[nodiscard]] QString hiddenText(const LinesContent &content, const LineEnds &ends, const std::vector<HeadLines> &lines,
+    HiddenThings things = HiddenThings::Lines, bool isStopped = false);
 
 /// "Row 15: 12.30 % of the weight goes to keys out of sight": what the lit tokens have beyond the shown queries and keys. Empty where all are shown,
 /// or not all were looked at.
@@ -42,7 +43,7 @@ enum class HiddenThings { Lines, Tokens };
 /// Adds a cell to the sum of several; masked and absent cells add nothing, and a sum of nothing else is what they are. Sums start as absent.
 void addWeight(double &sum, double cell);
 
-/// "0.4379", "masked", "NaN": a weight at the end of a line.
-[[nodiscard]] QString endText(double cell);
+/// "0.4379", "1.5e−06", "masked", "NaN": a weight at the end of a line; of a difference with its sign.
+[[nodiscard]] QString endText(double cell, bool isDifference = false);
 
 } // namespace attenscope

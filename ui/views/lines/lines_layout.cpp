@@ -3,6 +3,7 @@
 #include "views/lines/lines_layout.h"
 
 #include "session/token_groups.h"
+#include "state/number_text.h"
 #include "views/map/token_ticker.h"
 
 #include <QFontInfo>
@@ -48,8 +49,12 @@ bool faceEachOther(const AttentionBlock &block)
 double widest(const std::vector<std::string> &tokens, const QFontMetricsF &metrics, double scale)
 {
     double width = metrics.horizontalAdvance(QStringLiteral("query"));
-    for (std::size_t place = 0; place < std::min(mostMeasured, tokens.size()); ++place)
-        width = std::max(width, metrics.horizontalAdvance(tokenText(tokens[place])));
+    const auto measure = [&](const std::string &token) { width = std::max(width, metrics.horizontalAdvance(tokenText(token))); };
+    for (std::size_t place = 0; place < tokens.size(); place += std::max<std::size_t>(1, tokens.size() / mostMeasured))
+        measure(tokens[place]);
+    // Of names that are positions the last is the widest.
+    if (!tokens.empty())
+        measure(tokens.back());
     return std::min(width, mostTokenWidth * scale);
 }
 
@@ -91,7 +96,11 @@ LinesLayout::LinesLayout(const LinesContent &content, const LinesStyle &style, Q
     const double positionsOfKeys = queries.first != keys.first || !faceEachOther(block) ? positions + space : 0.0;
     QFont bold = style.tokenFont();
     bold.setBold(true);
-    numberWidth = std::ceil(QFontMetricsF(bold).horizontalAdvance(QStringLiteral("0.0000")) + 2.0 * space);
+    const QFontMetricsF digits(bold);
+    // An exponent takes a little of the space at the sides.
+    const QString widest = content.isDifference() ? u'+' + widestWeight() : widestWeight();
+    numberWidth = std::ceil(
+        std::max(digits.horizontalAdvance(QStringLiteral("0.0000")) + 2.0 * space, digits.horizontalAdvance(widest) + 0.5 * space));
     // Names have room for the ground of a pick around them, dots stand a little off.
     const double names = queryNames + keyNames + 4.0 * space + 4.0 * space;
     const double fixed = 2.0 * margin + positions + 2.0 * space + 20.0 * scale + names + positionsOfKeys;

@@ -207,7 +207,7 @@ void LinesScene::paintTokens(QPainter &painter, const LinesPart &part) const
                 = ends.isWhole && cell::kind(*cell) == cell::Kind::Number && *cell != 0.0 && std::abs(*cell) == ends.heads[head].largest;
             painter.setFont(isGone ? noteFont : isLargest ? bold : tokenFont);
             painter.setPen(isGone || isHidden ? theme.secondaryText : theme.text);
-            drawText(painter, box, Qt::AlignRight, endText(*cell));
+            drawText(painter, box, Qt::AlignRight, endText(*cell, content.isDifference()));
         }
     };
     const auto drawBar = [&](TokenSide side, Index token) {

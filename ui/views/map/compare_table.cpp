@@ -2,10 +2,9 @@
 // Reads and writes the row of the maps that are compared.
 #include "views/map/compare_table.h"
 
-#include "core/text.h"
+#include "state/number_text.h"
 #include "state/theme.h"
 #include "views/map/token_ticker.h"
-#include "views/readout_terms.h"
 
 #include <QMouseEvent>
 #include <QPainter>
@@ -19,7 +18,8 @@ namespace {
 
 constexpr int padding = 16;
 constexpr int nameWidth = 168;
-constexpr int sumWidth = 96;
+/// Of numbers from the right edges of their columns.
+constexpr int inset = 8;
 
 } // namespace
 
@@ -86,9 +86,19 @@ bool CompareTable::hasSum() const
     return m_content.stage == Stage::Weights || m_content.stage == Stage::ValueWeighted;
 }
 
+QString CompareTable::sumTitle() const
+{
+    return m_content.stage == Stage::Weights ? tr("sum of weights") : tr("sum of the row");
+}
+
+int CompareTable::sumWidth() const
+{
+    return hasSum() ? fontMetrics().horizontalAdvance(sumTitle()) + 2 * inset : 0;
+}
+
 CompareTable::Window CompareTable::window() const
 {
-    const double room = width() - 2 * padding - nameWidth - (hasSum() ? sumWidth : 0);
+    const double room = width() - 2 * padding - nameWidth - sumWidth();
     const auto fitting = std::max<Index>(1, static_cast<Index>(room / leastColumn()));
     Window window;
     const Index count = std::min(fitting, m_content.cols());
@@ -151,7 +161,7 @@ CompareTable::Lines CompareTable::linesOf(const std::vector<MapFieldPtr> &fields
     return lines;
 }
 
-QString CompareTable::cellText(double cell, bool isSigned) const
+QString CompareTable::cellText(double cell, bool isSigned)
 {
     switch (cell::kind(cell)) {
     case cell::Kind::Masked:
@@ -161,16 +171,7 @@ QString CompareTable::cellText(double cell, bool isSigned) const
     default:
         break;
     }
-    constexpr double leastOfFour = 0.00005;
-    // Of so many keys nearly all weights would be 0.0000.
-    constexpr Index manyKeys = 1000;
-    // A difference that is no more than rounding.
-    constexpr double least = 1e-15;
-    const bool isSmall = std::abs(cell) < leastOfFour;
-    if (isSmall && std::abs(cell) > least && m_content.cols() >= manyKeys)
-        return (isSigned && cell > 0.0 ? QStringLiteral("+") : QString()) + readoutNumber(cell, 4);
-    const QString text = QString::fromStdString(displayNumber(cell, 4));
-    return isSigned && cell > 0.0 && !isSmall ? u'+' + text : text;
+    return isSigned ? shownDifference(cell, 4) : shownNumber(cell, 4);
 }
 
 QString CompareTable::numberText(std::size_t line, Index col)
@@ -207,7 +208,6 @@ void CompareTable::paintEvent(QPaintEvent *)
     const auto columnRect = [&](Index col, int top) {
         return QRectF(shown.left + static_cast<double>(col - shown.cols.first) * shown.width, top, shown.width, line);
     };
-    constexpr double inset = 8.0;
     if (current >= 0 && shown.cols.contains(current))
         painter.fillRect(columnRect(current, line).adjusted(0.0, 0.0, 0.0, line * (static_cast<double>(m_content.panels.size()) - 1.0)),
             theme.accentGround);
@@ -229,9 +229,9 @@ void CompareTable::paintEvent(QPaintEvent *)
     }
     painter.setFont(plain);
     painter.setPen(theme.secondaryText);
-    const QRectF sumHeader(shown.left + static_cast<double>(shown.cols.size()) * shown.width, 0.0, sumWidth, line);
+    const QRectF sumHeader(shown.left + static_cast<double>(shown.cols.size()) * shown.width, 0.0, sumWidth(), line);
     if (hasSum())
-        painter.drawText(sumHeader.adjusted(0.0, 0.0, -inset, 0.0), Qt::AlignVCenter | Qt::AlignRight, tr("sum"));
+        painter.drawText(sumHeader.adjusted(0.0, 0.0, -inset, 0.0), Qt::AlignVCenter | Qt::AlignRight, sumTitle());
 
     const bool isRead = m_lines.row == row;
     for (std::size_t index = 0; index < m_content.panels.size(); ++index) {

@@ -12,7 +12,7 @@
 
 namespace attenscope {
 
-/// The row of the hovered, else the picked cell: exact numbers with four decimals, of long maps small ones with an exponent. Shows the columns around the
+/// The row of the hovered, else the picked cell: exact numbers with four decimals, small ones with an exponent. Shows the columns around the
 /// current one, as many as fit; the wheel moves on to others. Rows of long maps are read by a job, and "…" is shown until then.
 class CompareTable : public QWidget {
     Q_OBJECT
@@ -48,6 +48,9 @@ private:
     /// Room for a number or "masked".
     [[nodiscard]] int leastColumn() const;
     [[nodiscard]] bool hasSum() const;
+    [[nodiscard]] QString sumTitle() const;
+    /// Of the column of sums; 0: there is none.
+    [[nodiscard]] int sumWidth() const;
     [[nodiscard]] Index colAt(QPointF point) const;
     /// Exact numbers of a row of all maps.
     struct Lines {
@@ -58,7 +61,7 @@ private:
 
     void readRow(Index row);
     [[nodiscard]] static Lines linesOf(const std::vector<MapFieldPtr> &fields, Index row);
-    [[nodiscard]] QString cellText(double cell, bool isSigned) const;
+    [[nodiscard]] static QString cellText(double cell, bool isSigned);
     void followSelection();
 
     Selection &m_selection;

@@ -5,6 +5,7 @@
 #include "attention/summary.h"
 #include "core/text.h"
 #include "session/token_groups.h"
+#include "state/number_text.h"
 #include "state/tile_cache.h"
 #include "views/overview/overview.h"
 
@@ -193,7 +194,7 @@ void PeakList::fill()
         const QString exact = QString::fromStdString(exactNumber(peak.weight));
         m_table->setItem(row, 0, numberItem(count(wholeQuery(block, peak.row)), exact));
         m_table->setItem(row, 1, numberItem(count(wholeKey(block, peak.col)), exact));
-        m_table->setItem(row, 2, numberItem(QString::fromStdString(displayNumber(peak.weight, 4)), exact));
+        m_table->setItem(row, 2, numberItem(shownNumber(peak.weight, 4), exact));
         cells.push_back({ peak.row, peak.col });
     }
     m_isFollowing = false;
@@ -231,8 +232,9 @@ void PeakList::goTo(int row)
     cells.moveCenter({ static_cast<double>(peak.col) + 0.5, static_cast<double>(peak.row) + 0.5 });
     cells.moveLeft(std::clamp(cells.left(), 0.0, all.width() - cells.width()));
     cells.moveTop(std::clamp(cells.top(), 0.0, all.height() - cells.height()));
-    m_selection.setPicked(CellRef{ peak.row, peak.col });
+    // Views scroll to a pick among what they show.
     m_selection.setVisible(cells);
+    m_selection.setPicked(CellRef{ peak.row, peak.col });
 }
 
 void PeakList::copy() const

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Painting the walk of flash attention.
+#include "state/number_text.h"
 #include "views/steps/flash_scene.h"
 
 #include "core/text.h"
@@ -195,8 +196,8 @@ void FlashScene::paintLegend(QPainter &painter) const
     }
     painter.setPen(theme.secondaryText);
     const double base = bar.bottom() + notes.ascent() + 2.0;
-    painter.drawText(QPointF(bar.left(), base), readoutNumber(colors.lower(), 0));
-    const QString upper = readoutNumber(colors.upper(), 0);
+    painter.drawText(QPointF(bar.left(), base), shownNumber(colors.lower(), 0));
+    const QString upper = shownNumber(colors.upper(), 0);
     painter.drawText(QPointF(bar.right() - notes.horizontalAdvance(upper), base), upper);
     const QString name = colors.isLogarithmic() ? tr("weight so far, logarithmic") : tr("weight so far");
     painter.drawText(QPointF(bar.center().x() - notes.horizontalAdvance(name) / 2.0, base), name);
@@ -291,7 +292,8 @@ double FlashScene::paintTable(QPainter &painter, double y) const
     };
     group(1, 2, tr("maximum m"));
     group(2, 1, tr("factor c"));
-    group(4, 2, tr("sum l"));
+    const QString sum = tr("sum of exponentials l");
+    group(4, 2, notes.horizontalAdvance(sum) <= 2.0 * column - 8.0 ? sum : tr("Σ exp, l"));
     const QString whole = tr("accumulator a[0]");
     group(6, 2, notes.horizontalAdvance(whole) <= 2.0 * column - 8.0 ? whole : QStringLiteral("a[0]"));
     const std::array names{ tr("before"), tr("after"), QString(), tr("before"), tr("after"), tr("before"), tr("after") };
@@ -375,10 +377,10 @@ double FlashScene::paintResult(QPainter &painter, double y) const
             painter.setFont(m_style.sized(13, 18));
             painter.setPen(theme.text);
             painter.drawText(QRectF(m_side.left(), y, width, line), Qt::AlignLeft | Qt::AlignVCenter, QString::number(col));
-            cell(0.45, y, readoutNumber(flash, 6));
-            cell(0.72, y, readoutNumber(exact, 6));
+            cell(0.45, y, shownNumber(flash, 6));
+            cell(0.72, y, shownNumber(exact, 6));
             painter.setPen(theme.secondaryText);
-            cell(1.0, y, readoutNumber(flash - exact, 6));
+            cell(1.0, y, shownNumber(flash - exact, 6));
             y += line;
         }
         y += m_style.size(12, 18);
@@ -388,7 +390,7 @@ double FlashScene::paintResult(QPainter &painter, double y) const
         painter.drawText(QRectF(m_side.left(), y, width, 3.0 * line), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
             walk.largestDifference == 0.0 ? tr("Largest difference: 0")
                                           : tr("Largest difference: %1, query %2, number %3")
-                                                .arg(readoutNumber(walk.largestDifference, 4))
+                                                .arg(shownNumber(walk.largestDifference, 4))
                                                 .arg(walk.differentRow)
                                                 .arg(walk.differentCol),
             &used);

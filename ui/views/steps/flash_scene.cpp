@@ -4,6 +4,7 @@
 
 #include "attention/flash_block.h"
 #include "core/text.h"
+#include "state/number_text.h"
 #include "views/readout_text.h"
 #include "views/steps/steps_words.h"
 
@@ -36,7 +37,7 @@ std::vector<FlashLine> flashLines(const FlashContent &content, std::size_t tile,
 {
     const FlashRow found = flashRow(content.walk, tile, row);
     const int decimals = content.decimals;
-    const auto number = [decimals](double value) { return readoutNumber(value, decimals); };
+    const auto number = [decimals](double value) { return shownNumber(value, decimals); };
     if (found.tileMax == -std::numeric_limits<double>::infinity())
         return {};
     const auto paired = [&](const QString &text) { return text.startsWith(QChar(0x2212)) ? QStringLiteral("(%1)").arg(text) : text; };
@@ -146,7 +147,7 @@ QString FlashScene::description() const
 {
     QString text = title();
     if (isEnd()) {
-        text += stepsWords(": largest difference to the exact result %1").arg(readoutNumber(m_content->walk.largestDifference, 4));
+        text += stepsWords(": largest difference to the exact result %1").arg(shownNumber(m_content->walk.largestDifference, 4));
         return text;
     }
     for (const FlashLine &line : flashLines(*m_content, m_state, m_row))

@@ -2,7 +2,7 @@
 // Steps in words: their names, what they do, and how numbers are written in them.
 #include "core/text.h"
 #include "state/formula.h"
-#include "views/readout_terms.h"
+#include "state/number_text.h"
 #include "views/readout_text.h"
 #include "views/steps/steps_page.h"
 #include "views/steps/steps_words.h"
@@ -118,9 +118,11 @@ std::pair<QString, QString> stepTitle(const StepContent &content, WalkStep step)
         if (content.walk.has(WalkStep::Recorded))
             return { stepsWords("Sum"), stepsWords("of the kept weights") };
         return { stepsWords("Sum"),
-            spec.normalization == Normalization::Softmax1 ? stepsWords("of the row, plus one") : stepsWords("of the row") };
+            spec.normalization == Normalization::Softmax1 ? stepsWords("of the exponentials, plus one")
+                                                          : stepsWords("of the exponentials") };
     case WalkStep::Weights:
-        return { stepsWords("Weights"), content.walk.has(WalkStep::Recorded) ? stepsWords("kept ÷ their sum") : stepsWords("exp ÷ sum") };
+        return { stepsWords("Weights"),
+            content.walk.has(WalkStep::Recorded) ? stepsWords("kept ÷ their sum") : stepsWords("exp ÷ their sum") };
     case WalkStep::WeightedValues:
         return { stepsWords("Weighted values"), stepsWords("weight × v") };
     case WalkStep::Output:
@@ -194,14 +196,14 @@ QString stepNumber(double number, int decimals)
     const std::string exact = exactNumber(number);
     if (std::isfinite(number) && isShort(exact, decimals))
         return QString::fromStdString(exact).replace(QLatin1Char('-'), QChar(0x2212));
-    return readoutNumber(number, decimals);
+    return shownNumber(number, decimals);
 }
 
 QString stepResult(double number, int decimals)
 {
     const std::string exact = exactNumber(number);
     if (!std::isfinite(number) || !isShort(exact, decimals))
-        return readoutNumber(number, decimals);
+        return shownNumber(number, decimals);
     QString text = stepNumber(number, decimals);
     return text.contains(QLatin1Char('.')) ? text : text + QStringLiteral(".0");
 }

@@ -2,6 +2,7 @@
 // Places and painting of tinted tokens, their numbers and the scale.
 #include "views/text/text_scene.h"
 
+#include "state/number_text.h"
 #include "views/map/color_scale.h"
 
 #include <QFontInfo>
@@ -59,7 +60,7 @@ TextScene::TextScene(const LinesContent &weights, const LinesStyle &style, doubl
     m_lettersHeight = std::ceil(letters.height() + 6.0 * scale);
     const double room = std::clamp(width - 2.0 * m_left, 40.0 * scale, mostWidth * scale);
     const double numbers = hasNumbers ? notes.height() : 0.0;
-    const double leastWidth = hasNumbers ? notes.horizontalAdvance(QStringLiteral("0.0000")) + 4.0 * scale : 0.0;
+    const double leastWidth = hasNumbers ? notes.horizontalAdvance(widestWeight()) + 4.0 * scale : 0.0;
     const double rowHeight = std::ceil(m_lettersHeight + numbers + 6.0 * scale);
     // The caption and the scale stand above the text.
     double top = std::ceil(2.0 * padding * scale + notes.height() + (scaleHeight + 2.0 * gap) * scale + notes.height());

@@ -3,8 +3,8 @@
 #include "views/vectors/vectors_content.h"
 
 #include "attention/mask.h"
+#include "state/number_text.h"
 #include "views/map/map_content.h"
-#include "views/readout_terms.h"
 #include "views/readout_text.h"
 
 #include <QCoreApplication>
@@ -24,7 +24,7 @@ QString tr(const char *words)
 
 QString number(double value)
 {
-    return readoutNumber(value, 4);
+    return shownNumber(value, 4);
 }
 
 QString placeText(const char *pattern, const std::vector<std::string> &tokens, Index position)

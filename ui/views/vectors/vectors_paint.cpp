@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Painting vectors as strips of coloured cells with their scores beside them.
+#include "state/number_text.h"
 #include "views/map/color_scale.h"
 #include "views/map/token_ticker.h"
-#include "views/readout_terms.h"
 #include "views/readout_text.h"
 #include "views/steps/steps_paint.h"
 #include "views/vectors/vectors_scene.h"
@@ -133,7 +133,7 @@ struct VectorsScene::Painting {
             if (strip.cell >= px(numberedCell) && std::isfinite(number)) {
                 painter.setFont(scene.m_notes);
                 painter.setPen(content.colors.textColor(static_cast<float>(number)));
-                painter.drawText(box, Qt::AlignCenter, readoutNumber(number, 2));
+                painter.drawText(box, Qt::AlignCenter, shownNumber(number, 2));
             }
         }
         // White is a number too: the strip has to be seen on a white ground.
@@ -218,7 +218,7 @@ struct VectorsScene::Painting {
         font.setBold(isWeight && marks.picked == key);
         painter.setFont(font);
         painter.setPen(theme.text);
-        painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, readoutNumber(number, 4));
+        painter.drawText(box, Qt::AlignRight | Qt::AlignVCenter, shownNumber(number, 4));
     }
 
     /// A frame around the marked number, black with a white edge as on maps.
@@ -310,7 +310,7 @@ struct VectorsScene::Painting {
         style.fontFamily = scene.m_font.family();
         style.scale = scene.m_unit;
         const QFontMetricsF notes(scene.m_notes);
-        const QString title = vectorsWords("all vectors, ±%1").arg(readoutNumber(content.colors.upper(), 4));
+        const QString title = vectorsWords("all vectors, ±%1").arg(shownNumber(content.colors.upper(), 4));
         const double width = px(200.0);
         const QRectF bar(std::round(room.width() - px(VectorsScene::padding) - px(24.0) - width), px(8.0), width, px(10.0));
         painter.save();
