@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // MapPlot without a window: cells that must be seen, shapes that must be drawn, edges that must be sharp.
-#include "views/map/map_frame.h"
+#include "views/map/badges.h"
 #include "views/map/map_plot.h"
+
+#include "support/painted.h"
 
 #include <QTest>
 
@@ -100,6 +102,9 @@ class MapPlotTest : public QObject {
 private slots:
     void isolatedCellsStayVisibleWhenZoomedOut();
     void foldingIsSaid();
+    void badgesWrapIntoLines();
+    void badgesStandOnMarks();
+    void whatComparedMapsMeanIsWrittenWhole();
     void everyShapeIsDrawn_data();
     void everyShapeIsDrawn();
     void cellsAreExactlyAsLargeAsAsked_data();
@@ -148,6 +153,75 @@ void MapPlotTest::foldingIsSaid()
     static_cast<void>(imageOf(plot, QSize(544, 544)));
     QCOMPARE(plot.scene().foldedCells, 1);
     QCOMPARE(foldWords(plot.scene()), QString());
+}
+
+void MapPlotTest::badgesWrapIntoLines()
+{
+    MapPlot plot(nullptr);
+    plot.setContent(contentOf(std::make_shared<SparseField>()));
+    const auto placed = [&](int width) {
+        static_cast<void>(imageOf(plot, QSize(width, 544)));
+        return badges(plot.scene());
+    };
+    const std::vector<Badge> wide = placed(544);
+    QCOMPARE(wide.size(), std::size_t{ 2 });
+    QCOMPARE(wide[0].text, QStringLiteral("exact"));
+    QCOMPARE(wide[1].rect.top(), wide[0].rect.top());
+    QVERIFY(wide[1].rect.right() < wide[0].rect.left());
+    // Side by side both would begin left of the map.
+    const std::vector<Badge> narrow = placed(250);
+    const QRectF map = plot.mapLayout().maps.front();
+    QVERIFY(narrow[0].rect.width() + narrow[1].rect.width() > map.width() - 24.0);
+    QVERIFY(narrow[1].rect.top() > narrow[0].rect.bottom());
+    for (const Badge &badge : narrow)
+        QVERIFY(map.contains(badge.rect));
+    QVERIFY(std::abs(narrow[0].rect.right() - narrow[1].rect.right()) < 1.0);
+}
+
+void MapPlotTest::badgesStandOnMarks()
+{
+    MapPlot plot(nullptr);
+    plot.setContent(contentOf(std::make_shared<SparseField>()));
+    MapStyle style = bareStyle();
+    style.hasPick = true;
+    const QSize size(544, 544);
+    static_cast<void>(imageOf(plot, style, size));
+    const Badge badge = badges(plot.scene()).front();
+    // The row of the mouse goes through the badge, above its letters.
+    const QPointF place(badge.rect.center().x(), badge.rect.top() + 4.0);
+    const auto row = static_cast<Index>(plot.mapLayout().cellFromPoint(0, place).y());
+    plot.setMarks(CellRef{ row, 0 }, std::nullopt);
+    const QImage image = imageOf(plot, style, size);
+    QCOMPARE(QColor(image.pixel(place.toPoint())), style.theme.panel);
+    const QPoint beside(static_cast<int>(plot.mapLayout().maps.front().center().x()), static_cast<int>(place.y()));
+    QVERIFY(QColor(image.pixel(beside)) == QColor(Qt::white) || QColor(image.pixel(beside)) == QColor(Qt::black));
+}
+
+void MapPlotTest::whatComparedMapsMeanIsWrittenWhole()
+{
+    MapPlot plot(nullptr);
+    MapContent content = contentOf(matrixField(ramp(10, 10)));
+    content.panels.push_back(content.panels.front());
+    content.panels.front().title = QStringLiteral("Causal");
+    content.panels.front().subtitle = QStringLiteral("query sees itself and earlier keys");
+    content.panels.back().title = QStringLiteral("Unmasked");
+    content.panels.back().subtitle = QStringLiteral("query sees all keys");
+    plot.setContent(content);
+    const auto texts = [&](QSize size, double scale) {
+        MapStyle style = bareStyle();
+        style.scale = scale;
+        TextRecorder recorder(size);
+        plot.drawOn(recorder, style, size);
+        return recorder.texts();
+    };
+    // Beside the title where there is room for it.
+    QVERIFY(texts(QSize(1400, 700), 1.0).contains(QStringLiteral("query sees itself and earlier keys")));
+    QCOMPARE(plot.mapLayout().subtitleLines, 0);
+    // Else below it, in so many lines as it takes.
+    const QStringList narrow = texts(QSize(620, 500), 17.0 / 12.0);
+    QVERIFY(plot.mapLayout().subtitleLines > 0);
+    QVERIFY2(narrow.join(u' ').contains(QStringLiteral("query sees itself and earlier keys")), qPrintable(narrow.join(u'|')));
+    QVERIFY(!narrow.join(u' ').contains(QStringLiteral("…")));
 }
 
 void MapPlotTest::everyShapeIsDrawn_data()

@@ -33,6 +33,7 @@ private slots:
     void oldPictureStaysWhileTheInputDoesNotFit();
     void documentThatDoesNotFitHasAnEmptyMapAndSaysWhy();
     void progressIsHiddenAtFirst();
+    void progressLeavesSmallMapsFree();
     void progressLeavesWordsBelowTheMapFree();
     void stoppedWorkCanBeContinued();
     void paletteChangeRecolours();
@@ -265,6 +266,23 @@ void MapViewTest::progressIsHiddenAtFirst()
     QVERIFY(!m_plot->scene().isComputing);
 }
 
+void MapViewTest::progressLeavesSmallMapsFree()
+{
+    edit([](Session &session) {
+        session.comparison = session.mechanism;
+        session.comparison->mask.rule = MaskRule::None;
+    });
+    QTRY_COMPARE(m_plot->content().panels.size(), std::size_t{ 3 });
+    auto *progress = m_widget->findChild<MapProgress *>();
+    progress->setWaiting(true);
+    QTRY_VERIFY(progress->isVisible());
+    const MapLayout &layout = m_plot->mapLayout();
+    // Below all that the maps have, of which the legend and the scales are the last.
+    QVERIFY(progress->geometry().top() >= layout.scaleBar.bottom());
+    for (const QRectF &map : layout.maps)
+        QVERIFY(!map.intersects(QRectF(progress->geometry())));
+}
+
 void MapViewTest::progressLeavesWordsBelowTheMapFree()
 {
     auto *progress = m_widget->findChild<MapProgress *>();
@@ -273,9 +291,11 @@ void MapViewTest::progressLeavesWordsBelowTheMapFree()
     for (const QSize size : { QSize(700, 380), QSize(1000, 800), QSize(500, 700) }) {
         m_widget->resize(size);
         const auto isOnMap = [&] {
-            const QRectF map = m_plot->mapLayout().maps.front();
-            return progress->geometry().bottom() < map.bottom() && progress->geometry().top() > map.top()
-                && m_plot->rect().contains(progress->geometry());
+            const MapLayout &layout = m_plot->mapLayout();
+            const QRectF &map = layout.maps.front();
+            const bool isOver = progress->geometry().bottom() < map.bottom() && progress->geometry().top() > map.top();
+            const bool isBelow = progress->geometry().top() >= (layout.size.height() + layout.block.height()) / 2.0;
+            return (isOver || isBelow) && m_plot->rect().contains(progress->geometry());
         };
         QTRY_VERIFY(isOnMap());
     }

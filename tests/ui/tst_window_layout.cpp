@@ -223,6 +223,27 @@ private slots:
         QVERIFY2(text.empty() ? what.isEmpty() : what.endsWith(ending), qPrintable(what));
     }
 
+    void whatIsPresentedIsNotCut_data()
+    {
+        QTest::addColumn<QSize>("size");
+        QTest::addColumn<QString>("text");
+        QTest::newRow("wide") << QSize(1400, 900) << QStringLiteral("weights, head 3, causal and unmasked, 10 tokens");
+        QTest::newRow("narrow") << QSize(880, 600) << QStringLiteral("weights, head 3, causal and unmasked");
+    }
+
+    void whatIsPresentedIsNotCut()
+    {
+        QFETCH(QSize, size);
+        QFETCH(QString, text);
+        Window window(size);
+        window.press(Qt::Key_C);
+        window.press(Qt::Key_P);
+        const auto *what = window.findChild<PresentationBar *>()->findChild<QLabel *>(QStringLiteral("presented"));
+        QTRY_COMPARE(what->text(), text);
+        QVERIFY(what->fontMetrics().horizontalAdvance(text) <= what->width());
+        QVERIFY(what->font().pixelSize() >= 17);
+    }
+
     void comparedMapsAreLargerWhilePresenting()
     {
         Window window(QSize(1100, 700));

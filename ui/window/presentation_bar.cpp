@@ -13,6 +13,14 @@
 
 namespace attenscope {
 
+namespace {
+
+constexpr int largeLetters = 20;
+/// What a projector shows may be no smaller.
+constexpr int leastLetters = 17;
+
+} // namespace
+
 PresentationBar::PresentationBar(Document &document, QWidget *parent)
     : QWidget(parent)
     , m_document(document)
@@ -20,7 +28,7 @@ PresentationBar::PresentationBar(Document &document, QWidget *parent)
     , m_what(new QLabel(this))
 {
     QFont large = font();
-    large.setPixelSize(20);
+    large.setPixelSize(largeLetters);
     m_what->setFont(large);
     large.setBold(true);
     m_name->setFont(large);
@@ -30,7 +38,7 @@ PresentationBar::PresentationBar(Document &document, QWidget *parent)
     m_what->setForegroundRole(QPalette::PlaceholderText);
     auto *leave = new QPushButton(tr("Esc leaves presentation"), this);
     QFont note = font();
-    note.setPixelSize(17);
+    note.setPixelSize(leastLetters);
     leave->setFont(note);
     leave->setFixedHeight(32);
     leave->setFocusPolicy(Qt::NoFocus);
@@ -54,9 +62,9 @@ void PresentationBar::follow()
     const Session &session = m_document.session();
     const AttentionBlock &block = m_document.block();
     m_name->setText(QString::fromStdString(session.name));
-    m_what->clear();
+    m_parts.clear();
     if (!m_document.hasPicture())
-        return;
+        return fit();
     QString mask = QString::fromStdString(maskName(session.mechanism.mask));
     if (session.comparison)
         mask = tr("%1 and %2").arg(mask, QString::fromStdString(maskName(session.comparison->mask)));
@@ -67,8 +75,32 @@ void PresentationBar::follow()
     const QString keys = counted(block.keys, tr("1 key"), tr("%1 keys"));
     const QString size
         = block.queries == block.keys ? counted(block.keys, tr("1 token"), tr("%1 tokens")) : tr("%1, %2").arg(queries, keys);
-    m_what->setText(
-        QStringLiteral("%1, %2, %3").arg(shownWords(m_document), m_document.wholeBlock().hasWeightsOnly() ? tr("recorded") : mask, size));
+    m_parts = { shownWords(m_document), m_document.wholeBlock().hasWeightsOnly() ? tr("recorded") : mask, size };
+    fit();
+}
+
+void PresentationBar::fit()
+{
+    QFont letters = m_what->font();
+    const auto fits = [&](const QString &text) { return QFontMetrics(letters).horizontalAdvance(text) <= m_what->width(); };
+    for (auto count = m_parts.size(); count > 0; --count) {
+        const QString text = QStringList(m_parts.mid(0, count)).join(QStringLiteral(", "));
+        for (const int pixels : { largeLetters, leastLetters }) {
+            letters.setPixelSize(pixels);
+            if (!fits(text) && (count > 1 || pixels > leastLetters))
+                continue;
+            m_what->setFont(letters);
+            m_what->setText(QFontMetrics(letters).elidedText(text, Qt::ElideRight, m_what->width()));
+            return;
+        }
+    }
+    m_what->clear();
+}
+
+void PresentationBar::resizeEvent(QResizeEvent *event)
+{
+    QWidget::resizeEvent(event);
+    fit();
 }
 
 void PresentationBar::paintEvent(QPaintEvent *)

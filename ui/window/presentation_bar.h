@@ -21,13 +21,17 @@ signals:
 
 protected:
     void paintEvent(QPaintEvent *event) override;
+    void resizeEvent(QResizeEvent *event) override;
 
 private:
     void follow();
+    /// Writes as much as there is room for: what is left out is left out whole.
+    void fit();
 
     Document &m_document;
     QLabel *m_name;
     QLabel *m_what;
+    QStringList m_parts; ///< What is shown, under which mask, of how many tokens.
 };
 
 } // namespace attenscope

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Titles, token names, legend, badges and scales of a picture of maps.
+// Titles, token names, legend and scales of a picture of maps.
 #include "views/map/map_frame.h"
 
 #include "state/icons.h"
@@ -14,8 +14,6 @@ namespace attenscope {
 
 namespace {
 
-constexpr double bodyFont = 13.0;
-constexpr double titleFont = 18.0;
 /// Of the place of a map that there is not.
 constexpr double blankSide = 320.0;
 
@@ -48,27 +46,6 @@ int kindCount(const CellKinds &kinds)
 
 } // namespace
 
-QString foldWords(const MapScene &scene)
-{
-    if (scene.foldedCells <= 1)
-        return {};
-    const auto words = [&scene]() -> QString {
-        if (scene.isEstimate(scene.content.panels.size() - 1))
-            return MapFrame::tr("estimate of %1 × %1 cells");
-        switch (scene.content.panels.back().fold) {
-        case Fold::Mean:
-            return MapFrame::tr("mean of %1 × %1 cells");
-        case Fold::MaxMagnitude:
-            return scene.isFoldEven ? MapFrame::tr("farthest from 0 of %1 × %1 cells")
-                                    : MapFrame::tr("farthest from 0 of up to %1 × %1 cells");
-        case Fold::Max:
-            break;
-        }
-        return scene.isFoldEven ? MapFrame::tr("max of %1 × %1 cells") : MapFrame::tr("max of up to %1 × %1 cells");
-    };
-    return words().arg(scene.foldedCells);
-}
-
 MapFrame::MapFrame(QCustomPlot *plot, const MapScene &scene, const QString &layer)
     : QCPLayerable(plot, layer)
     , m_scene(scene)
@@ -94,7 +71,6 @@ void MapFrame::draw(QCPPainter *painter)
         drawLegend(*painter);
     if (!m_scene.content.notice.isEmpty())
         drawNotice(*painter);
-    drawBadges(*painter);
     if (m_scene.style.hasColorScale)
         drawScales(*painter);
 }
@@ -114,30 +90,34 @@ void MapFrame::drawBlank(QPainter &painter) const
     painter.setFont(notes);
     painter.setPen(style.theme.secondaryText);
     painter.drawText(QPointF(map.left() - style.px(4.0) - metrics.horizontalAdvance(corner), map.top() - style.px(12.0)), corner);
-    painter.setFont(style.font(style.px(bodyFont)));
+    painter.setFont(style.font(style.px(MapStyle::bodyFont)));
     painter.drawText(map.adjusted(style.px(8.0), 0.0, -style.px(8.0), 0.0), Qt::AlignCenter | Qt::TextWordWrap, m_scene.content.notice);
 }
 
 void MapFrame::drawTitles(QPainter &painter) const
 {
     const MapStyle &style = m_scene.style;
-    const QFont bold = style.font(style.px(titleFont), true);
+    const QFont bold = style.font(style.px(MapStyle::titleFont), true);
     const QFontMetricsF boldMetrics(bold);
     const auto elided = [](const QFontMetricsF &metrics, const QString &text, double room) {
         return metrics.elidedText(text, Qt::ElideRight, std::max(0.0, room));
     };
-    if (style.hasTitle && !m_scene.content.title.isEmpty()) {
-        // A long title is written smaller before it is cut.
+    // A long title is written smaller before it is cut.
+    const auto fitted = [&](const QString &text, double room) {
         constexpr double leastShrink = 0.6;
-        const double edge = style.px(16.0);
-        const double room = m_scene.layout.size.width() - 2.0 * edge;
         // Letters do not shrink evenly: what is computed to fit may not.
         double shrink = 1.0;
         QFont font = bold;
-        while (QFontMetricsF(font).horizontalAdvance(m_scene.content.title) > room && shrink > leastShrink) {
+        while (QFontMetricsF(font).horizontalAdvance(text) > room && shrink > leastShrink) {
             shrink -= 0.02;
-            font = style.font(style.px(titleFont) * shrink, true);
+            font = style.font(style.px(MapStyle::titleFont) * shrink, true);
         }
+        return font;
+    };
+    if (style.hasTitle && !m_scene.content.title.isEmpty()) {
+        const double edge = style.px(16.0);
+        const double room = m_scene.layout.size.width() - 2.0 * edge;
+        const QFont font = fitted(m_scene.content.title, room);
         const QFontMetricsF metrics(font);
         const QString title = elided(metrics, m_scene.content.title, room);
         const double left = std::max(edge, std::min(m_scene.layout.maps.front().left(), edge + room - metrics.horizontalAdvance(title)));
@@ -147,22 +127,31 @@ void MapFrame::drawTitles(QPainter &painter) const
     }
     if (m_scene.content.panels.size() < 2)
         return;
-    const QFont plain = style.font(style.px(bodyFont));
+    const QFont plain = style.font(style.px(MapStyle::bodyFont));
     const QFontMetricsF metrics(plain);
     for (std::size_t index = 0; index < m_scene.content.panels.size(); ++index) {
         const MapPanel &panel = m_scene.content.panels[index];
         const QRectF &map = m_scene.layout.maps[index];
-        const double end
-            = index + 1 < m_scene.layout.maps.size() ? m_scene.layout.maps[index + 1].left() - style.px(8.0) : m_scene.layout.size.width();
+        const double end = index + 1 < m_scene.layout.maps.size() ? m_scene.layout.maps[index + 1].left() - style.px(MapStyle::besideTitle)
+                                                                  : m_scene.layout.size.width();
         const double baseline = m_scene.layout.panelTitleTop + boldMetrics.ascent();
-        const QString title = elided(boldMetrics, panel.title, end - map.left());
-        painter.setFont(bold);
+        const QFont font = fitted(panel.title, end - map.left());
+        const QFontMetricsF titleMetrics(font);
+        const QString title = elided(titleMetrics, panel.title, end - map.left());
+        painter.setFont(font);
         painter.setPen(style.theme.text);
         painter.drawText(QPointF(map.left(), baseline), title);
-        const double next = map.left() + boldMetrics.horizontalAdvance(title) + style.px(20.0);
         painter.setFont(plain);
         painter.setPen(style.theme.secondaryText);
-        painter.drawText(QPointF(next, baseline), elided(metrics, panel.subtitle, end - next));
+        const int lines = m_scene.layout.subtitleLines;
+        if (lines == 0)
+            painter.drawText(
+                QPointF(map.left() + titleMetrics.horizontalAdvance(title) + style.px(MapStyle::besideTitle), baseline), panel.subtitle);
+        if (lines <= 0)
+            continue;
+        double y = baseline;
+        for (const QString &line : wrapped(panel.subtitle, metrics, end - map.left()))
+            painter.drawText(QPointF(map.left(), y += style.px(MapStyle::subtitleLine)), line);
     }
 }
 
@@ -285,73 +274,6 @@ void MapFrame::drawNotice(QPainter &painter) const
     painter.setFont(font);
     painter.drawText(QPointF(badge.left() + style.px(36.0), badge.center().y() + metrics.capHeight() / 2.0), text);
     painter.setRenderHint(QPainter::Antialiasing, false);
-}
-
-namespace {
-
-enum class Dot { None, Full, Hollow };
-struct Badge {
-    QString text;
-    Dot dot = Dot::None;
-};
-
-/// In the upper right corner of @p map, from the right; where there is no room for all, in lines.
-void paintBadges(QPainter &painter, const MapStyle &style, const QRectF &map, const std::vector<Badge> &badges)
-{
-    const QFont font = style.font(style.px(MapStyle::noteFont));
-    const QFontMetricsF metrics(font);
-    const double mostRight = map.right() - style.px(12.0);
-    double right = mostRight;
-    double top = map.top() + style.px(12.0);
-    painter.setRenderHint(QPainter::Antialiasing);
-    painter.setFont(font);
-    for (const Badge &badge : badges) {
-        const double dot = badge.dot == Dot::None ? 0.0 : style.px(18.0);
-        const double width = metrics.horizontalAdvance(badge.text) + dot + style.px(16.0);
-        if (right < mostRight && right - width < map.left()) {
-            right = mostRight;
-            top += style.px(32.0);
-        }
-        const QRectF rect(std::round(right - width) + 0.5, std::round(top) + 0.5, width, style.px(24.0));
-        painter.setPen(QPen(style.theme.line, style.px(1.0)));
-        painter.setBrush(style.theme.panel);
-        painter.drawRoundedRect(rect, style.px(4.0), style.px(4.0));
-        if (badge.dot != Dot::None) {
-            painter.setPen(QPen(badge.dot == Dot::Full ? style.theme.done : style.theme.secondaryText, style.px(1.5)));
-            painter.setBrush(badge.dot == Dot::Full ? QBrush(style.theme.done) : QBrush(Qt::NoBrush));
-            painter.drawEllipse(QPointF(rect.left() + style.px(15.0), rect.center().y()), style.px(4.0), style.px(4.0));
-        }
-        painter.setPen(style.theme.text);
-        painter.drawText(
-            QPointF(rect.left() + style.px(8.0) + dot + (dot > 0 ? style.px(2.0) : 0.0), rect.center().y() + metrics.capHeight() / 2.0),
-            badge.text);
-        right = rect.left() - style.px(8.0);
-    }
-    painter.setRenderHint(QPainter::Antialiasing, false);
-}
-
-} // namespace
-
-void MapFrame::drawBadges(QPainter &painter) const
-{
-    const Badge preview{ tr("preview"), Dot::Hollow };
-    const std::size_t last = m_scene.layout.maps.size() - 1;
-    for (const std::size_t panel : m_scene.estimates)
-        if (panel != last)
-            paintBadges(painter, m_scene.style, m_scene.layout.maps[panel], { preview });
-    std::vector<Badge> badges;
-    const bool isFolded = m_scene.foldedCells > 1;
-    if (m_scene.isEstimate(last))
-        badges.push_back(preview);
-    else if (m_scene.isComputing)
-        badges.push_back({ tr("computing…"), Dot::Hollow });
-    else if (m_scene.missingTiles > 0)
-        badges.push_back({ tr("preview %1 %").arg(100 * (m_scene.neededTiles - m_scene.missingTiles) / m_scene.neededTiles), Dot::Hollow });
-    else if (isFolded)
-        badges.push_back({ tr("exact"), Dot::Full });
-    if (isFolded)
-        badges.push_back({ foldWords(m_scene), Dot::None });
-    paintBadges(painter, m_scene.style, m_scene.layout.maps[last], badges);
 }
 
 void MapFrame::drawScales(QPainter &painter) const

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// MapFrame: everything around the maps: titles, token names, legend, badges and colour scales.
+// MapFrame: everything around the maps: titles, token names, legend and colour scales.
 #pragma once
 
 #include "views/map/map_scene.h"
@@ -7,9 +7,6 @@
 #include <qcustomplot.h>
 
 namespace attenscope {
-
-/// What a badge says of cells that share a pixel of the last map; empty where each has its own.
-[[nodiscard]] QString foldWords(const MapScene &scene);
 
 /// Drawn after the maps, because the legend names what they turned out to have.
 class MapFrame : public QCPLayerable {
@@ -30,7 +27,6 @@ private:
     void drawLabels(QPainter &painter) const;
     void drawLegend(QPainter &painter) const;
     void drawNotice(QPainter &painter) const;
-    void drawBadges(QPainter &painter) const;
     void drawScales(QPainter &painter) const;
 
     const MapScene &m_scene;

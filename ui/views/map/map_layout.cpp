@@ -5,8 +5,6 @@
 #include "views/map/color_scale.h"
 #include "views/map/token_ticker.h"
 
-#include <QFontMetricsF>
-
 #include <algorithm>
 #include <cmath>
 
@@ -20,6 +18,9 @@ constexpr double columnGap = 8.0;
 constexpr double mapGap = 28.0;
 constexpr double titleHeight = 36.0;
 constexpr double panelTitleHeight = 32.0;
+/// What it means is written in no more lines than these, and not where that leaves maps of less than this.
+constexpr int mostSubtitleLines = 3;
+constexpr double leastExplainedMap = 100.0;
 constexpr double legendLine = 20.0;
 constexpr double legendGap = 14.0;
 constexpr double noticeHeight = 36.0;
@@ -83,7 +84,7 @@ public:
         margins.left = m_style.px(m_style.padding);
         margins.right = m_style.px(m_style.padding);
         margins.top = m_style.px(m_style.padding) + (m_style.hasTitle ? m_style.px(titleHeight) : 0.0)
-            + (isComparing ? m_style.px(panelTitleHeight) : 0.0);
+            + (isComparing ? m_style.px(panelTitleHeight) + std::max(0, layout.subtitleLines) * m_style.px(MapStyle::subtitleLine) : 0.0);
         margins.bottom = m_style.px(m_style.padding);
         margins.gap = m_style.px(mapGap);
         double overhang = 0.0;
@@ -118,6 +119,36 @@ public:
             margins.right = std::max(margins.right, last / 2.0 + m_style.px(4.0));
         }
         return margins;
+    }
+
+    /// By how much maps of @p width have to stand further apart so that what they mean has room beside their titles, or in @p lines below them.
+    /// Nothing: there is no room for it, with @p spare to be added to each gap.
+    [[nodiscard]] std::optional<double> gapForSubtitles(int lines, double width, const Margins &margins, double spare) const
+    {
+        const QFontMetricsF titles(m_style.font(m_style.px(MapStyle::titleFont), true));
+        const QFontMetricsF metrics(m_style.font(m_style.px(MapStyle::bodyFont)));
+        double gap = 0.0;
+        for (std::size_t panel = 0; panel < m_panels; ++panel) {
+            const MapPanel &one = m_content.panels[panel];
+            if (one.subtitle.isEmpty())
+                continue;
+            // At the side of the last one is half of what is left.
+            const bool isLast = panel + 1 == m_panels;
+            const double room = width + (isLast ? margins.right : margins.gap - m_style.px(MapStyle::besideTitle));
+            const double most = isLast ? (spare - gap) * static_cast<double>(m_panels - 1) / 2.0 : spare;
+            double lacking = 0.0;
+            if (lines == 0)
+                lacking = titles.horizontalAdvance(one.title) + m_style.px(MapStyle::besideTitle) + metrics.horizontalAdvance(one.subtitle)
+                    - room;
+            const QStringList wide = lines == 0 ? QStringList() : wrapped(one.subtitle, metrics, room + most);
+            for (const QString &line : wide)
+                lacking = std::max(lacking, metrics.horizontalAdvance(line) - room);
+            if (wide.size() > lines || lacking > most)
+                return std::nullopt;
+            if (!isLast)
+                gap = std::max(gap, lacking);
+        }
+        return gap;
     }
 
     /// The rest of the layout from cells, maps' size and margins.
@@ -240,6 +271,19 @@ double MapStyle::snapped(double position) const
     return std::round(position * pixelRatio) / pixelRatio;
 }
 
+QStringList wrapped(const QString &text, const QFontMetricsF &metrics, double room)
+{
+    QStringList lines;
+    for (const QString &word : text.split(u' ', Qt::SkipEmptyParts)) {
+        const QString longer = lines.isEmpty() ? word : lines.back() + u' ' + word;
+        if (!lines.isEmpty() && metrics.horizontalAdvance(longer) <= room)
+            lines.back() = longer;
+        else
+            lines.push_back(word);
+    }
+    return lines;
+}
+
 double largestCell(Index rows, Index cols)
 {
     return std::max(rows, cols) <= 4 ? 128.0 : 56.0;
@@ -300,31 +344,50 @@ MapLayout layoutMaps(
     const QRectF wanted = visible.value_or(QRectF(0.0, 0.0, cols, rows));
     const QSizeF most = style.endsWithVisible ? wanted.size() : QSizeF(cols, rows);
 
-    layout.cellWidth = layout.cellHeight = cap;
-    layout.tokenPixels = style.px(tokenPixelsFor(cap / style.scale));
     Margins margins;
     double width = 0.0;
     double height = 0.0;
-    // Labels need room, the room left decides on cells, cells on labels: this settles after a round or two.
-    for (int round = 0; round < 4; ++round) {
-        builder.chooseForms(layout);
-        margins = builder.margins(layout);
-        const double availableWidth = std::max(8.0, (size.width() - margins.left - margins.right - (panels - 1.0) * margins.gap) / panels);
-        const double availableHeight = std::max(8.0, size.height() - margins.top - margins.bottom);
-        layout.available = { availableWidth, availableHeight };
-        const double fitting = std::min({ availableWidth / cols, availableHeight / rows, cap });
-        const double zoomed = visible ? std::min(availableWidth / wanted.width(), availableHeight / wanted.height()) : fitting;
-        const double least = style.px(leastExtent);
-        layout.cellWidth
-            = wholeCell(std::max(zoomed, std::min({ style.px(56.0), least / cols, availableWidth / wanted.width() })), style.pixelRatio);
-        layout.cellHeight
-            = wholeCell(std::max(zoomed, std::min({ style.px(56.0), least / rows, availableHeight / wanted.height() })), style.pixelRatio);
-        layout.tokenPixels = style.px(tokenPixelsFor(fitting / style.scale));
-        const auto extent = [&](double all, double cell, double available) {
-            return all * cell <= available + 1e-9 ? all * cell : std::floor(available * style.pixelRatio) / style.pixelRatio;
-        };
-        width = extent(most.width(), layout.cellWidth, availableWidth);
-        height = extent(most.height(), layout.cellHeight, availableHeight);
+    double spare = 0.0; // What could be added to each gap.
+    const auto settle = [&](int subtitleLines) {
+        layout.subtitleLines = subtitleLines;
+        layout.cellWidth = layout.cellHeight = cap;
+        layout.tokenPixels = style.px(tokenPixelsFor(cap / style.scale));
+        // Labels need room, the room left decides on cells, cells on labels: this settles after a round or two.
+        for (int round = 0; round < 4; ++round) {
+            builder.chooseForms(layout);
+            margins = builder.margins(layout);
+            const double availableWidth
+                = std::max(8.0, (size.width() - margins.left - margins.right - (panels - 1.0) * margins.gap) / panels);
+            const double availableHeight = std::max(8.0, size.height() - margins.top - margins.bottom);
+            layout.available = { availableWidth, availableHeight };
+            const double fitting = std::min({ availableWidth / cols, availableHeight / rows, cap });
+            const double zoomed = visible ? std::min(availableWidth / wanted.width(), availableHeight / wanted.height()) : fitting;
+            const double least = style.px(leastExtent);
+            layout.cellWidth = wholeCell(
+                std::max(zoomed, std::min({ style.px(56.0), least / cols, availableWidth / wanted.width() })), style.pixelRatio);
+            layout.cellHeight = wholeCell(
+                std::max(zoomed, std::min({ style.px(56.0), least / rows, availableHeight / wanted.height() })), style.pixelRatio);
+            layout.tokenPixels = style.px(tokenPixelsFor(fitting / style.scale));
+            const auto extent = [&](double all, double cell, double available) {
+                return all * cell <= available + 1e-9 ? all * cell : std::floor(available * style.pixelRatio) / style.pixelRatio;
+            };
+            width = extent(most.width(), layout.cellWidth, availableWidth);
+            height = extent(most.height(), layout.cellHeight, availableHeight);
+            spare = (availableWidth - width) * panels / std::max(1.0, panels - 1.0);
+        }
+    };
+    settle(0);
+    if (panels > 1.0) {
+        std::optional<double> gap = builder.gapForSubtitles(0, width, margins, spare);
+        for (int lines = 1; !gap && lines <= mostSubtitleLines; ++lines) {
+            settle(lines);
+            gap = builder.gapForSubtitles(lines, width, margins, spare);
+        }
+        if (!gap || (layout.subtitleLines > 0 && height < style.px(leastExplainedMap))) {
+            settle(-1);
+            gap = 0.0;
+        }
+        margins.gap += *gap;
     }
     const auto [left, shownCols] = centred(wanted.center().x(), width / layout.cellWidth, cols);
     const auto [top, shownRows] = centred(wanted.center().y(), height / layout.cellHeight, rows);
@@ -343,11 +406,15 @@ MapLayout layoutMaps(
     layout.cellWidth = layout.cellHeight = cellPixels;
     layout.tokenPixels = style.px(tokenPixelsFor(cellPixels / style.scale));
     builder.chooseForms(layout);
-    const Margins margins = builder.margins(layout);
     const auto panels = static_cast<double>(content.panels.size());
     layout.shown = visible.value_or(QRectF(0.0, 0.0, static_cast<double>(content.cols()), static_cast<double>(content.rows())));
     const double width = layout.shown.width() * cellPixels;
     const double height = layout.shown.height() * cellPixels;
+    Margins margins = builder.margins(layout);
+    while (content.panels.size() > 1 && layout.subtitleLines >= 0 && !builder.gapForSubtitles(layout.subtitleLines, width, margins, 0.0)) {
+        layout.subtitleLines = layout.subtitleLines < mostSubtitleLines ? layout.subtitleLines + 1 : -1;
+        margins = builder.margins(layout);
+    }
     layout.available = { width, height };
     layout.size = { std::ceil(margins.left + margins.right + panels * width + (panels - 1.0) * margins.gap),
         std::ceil(margins.top + margins.bottom + height) };

@@ -6,8 +6,10 @@
 #include "views/map/map_content.h"
 
 #include <QFont>
+#include <QFontMetricsF>
 #include <QRectF>
 #include <QSizeF>
+#include <QStringList>
 
 #include <optional>
 #include <vector>
@@ -18,6 +20,10 @@ namespace attenscope {
 struct MapStyle {
     static constexpr double leastPadding = 8.0;
     static constexpr double noteFont = 12.0;
+    static constexpr double bodyFont = 13.0;
+    static constexpr double titleFont = 18.0;
+    static constexpr double subtitleLine = 20.0;
+    static constexpr double besideTitle = 20.0; ///< From a title to what it means.
 
     Theme theme = Theme::light();
     QColor background = Theme::light().view; ///< May be transparent.
@@ -70,6 +76,8 @@ struct MapLayout {
     AxisForm cols;
     double titleTop = 0.0; ///< Of the figure's title.
     double panelTitleTop = 0.0;
+    int subtitleLines
+        = 0; ///< Below the titles of maps that are compared; 0: what they mean stands beside them, -1: there is no room for it.
     double legendTop = 0.0;
     double noticeTop = 0.0;
     QRectF scaleBar; ///< Beside a single map, under maps that are compared; empty: none.
@@ -90,6 +98,9 @@ struct MapLayout {
 /// The cells of @p visible (unset: all), each exactly @p cellPixels x @p cellPixels; the size follows.
 [[nodiscard]] MapLayout layoutMaps(const MapContent &content, const LabelExtents &extents, const MapStyle &style, int cellPixels,
     const std::optional<QRectF> &visible = std::nullopt);
+
+/// @p text in lines that are no wider than @p room, where its words are not.
+[[nodiscard]] QStringList wrapped(const QString &text, const QFontMetricsF &metrics, double room);
 
 /// Largest sides of a cell: 56, with at most four rows and columns 128.
 [[nodiscard]] double largestCell(Index rows, Index cols);

@@ -2,6 +2,7 @@
 // Puts axes, maps, frame and marks together and keeps them where the layout says.
 #include "views/map/map_plot.h"
 
+#include "views/map/badges.h"
 #include "views/map/map_frame.h"
 #include "views/map/map_plottable.h"
 #include "views/map/mark_paint.h"
@@ -247,6 +248,7 @@ void MapPlot::drawOn(QPaintDevice &device, const MapStyle &style, QSize size, st
     }
     toPainter(&painter, size.width(), size.height());
     paintMarks(painter, m_scene);
+    paintBadges(painter, m_scene);
 }
 
 void MapPlot::paintEvent(QPaintEvent *event)
@@ -260,6 +262,7 @@ void MapPlot::paintEvent(QPaintEvent *event)
     // What follows the mouse is no layer of the plot: the maps under it stay as they are, and no picture of the whole size is kept for it.
     QPainter painter(this);
     paintMarks(painter, m_scene);
+    paintBadges(painter, m_scene);
     // The mouse shows where it is by itself.
     if (!hasFocus() || !window()->testAttribute(Qt::WA_KeyboardFocusChange))
         return;

@@ -5,12 +5,13 @@
 #include "state/theme.h"
 #include "views/map/map_plot.h"
 
-#include <QEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QPainter>
 #include <QProgressBar>
 #include <QPushButton>
+
+#include <cmath>
 
 namespace attenscope {
 
@@ -50,7 +51,11 @@ MapProgress::MapProgress(Document &document, MapPlot *plot)
     m_slowTimer.setInterval(slowMilliseconds);
     connect(&m_slowTimer, &QTimer::timeout, this, [this] { emit slow(true); });
     connect(&m_document, &Document::progressChanged, this, [this] { m_bar->setValue(static_cast<int>(m_document.progress() * 1000.0)); });
-    plot->installEventFilter(this);
+    // The maps may have moved.
+    connect(plot, &QCustomPlot::afterReplot, this, [this] {
+        if (isVisible())
+            place();
+    });
     hide();
 }
 
@@ -93,21 +98,17 @@ void MapProgress::appear()
 
 void MapProgress::place()
 {
-    // On the maps, as badges are: below them there are words.
     const MapLayout &layout = m_plot->mapLayout();
     const QRectF maps = layout.isEmpty() ? QRectF(m_plot->rect()) : layout.maps.front().united(layout.maps.back());
     const QSize least = sizeHint();
     resize(qMin(stripWidth, qMax(least.width(), static_cast<int>(maps.width()) - 2 * margin)), least.height());
     const int left = static_cast<int>(maps.center().x()) - width() / 2;
-    move(qMax(margin, qMin(left, m_plot->width() - width() - margin)), static_cast<int>(maps.bottom()) - height() - margin);
-}
-
-bool MapProgress::eventFilter(QObject *watched, QEvent *event)
-{
-    // As soon as the plot knows its size too.
-    if (watched == m_plot && event->type() == QEvent::Resize && isVisible())
-        QMetaObject::invokeMethod(this, &MapProgress::place, Qt::QueuedConnection);
-    return QWidget::eventFilter(watched, event);
+    // Below the words under the maps, or, where those end the page, on the maps, as badges are.
+    const int below
+        = layout.isEmpty() ? m_plot->height() : static_cast<int>(std::ceil((layout.size.height() + layout.block.height()) / 2.0));
+    const bool hasRoom = below + height() + margin <= m_plot->height();
+    move(qMax(margin, qMin(left, m_plot->width() - width() - margin)),
+        hasRoom ? below : static_cast<int>(maps.bottom()) - height() - margin);
 }
 
 void MapProgress::paintEvent(QPaintEvent *)

@@ -15,7 +15,7 @@ namespace attenscope {
 
 class MapPlot;
 
-/// Floats over the lower edge of the maps of its plot. Nothing is seen of it for the first 200 ms of work. Work that was stopped can be continued here.
+/// Floats below the maps of its plot and the words there, or over the maps' lower edge. Nothing is seen of it for the first 200 ms of work. Work that was stopped can be continued here.
 class MapProgress : public QWidget {
     Q_OBJECT
 
@@ -33,7 +33,6 @@ signals:
     void slow(bool isSlow);
 
 protected:
-    bool eventFilter(QObject *watched, QEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
 
 private:
