@@ -9,6 +9,7 @@
 #include "support/recorded_session.h"
 
 #include <QPainter>
+#include <QSemaphore>
 #include <QTest>
 
 #include <set>
@@ -81,6 +82,88 @@ private slots:
         const LineEnds ends = lineEnds(contentOf(document), { TokenSide::Queries, { 1 } }, { 0, 3 });
         QCOMPARE(ends.heads.front().cells, (std::vector<double>{ 0.0, 0.4, 0.3 }));
         QCOMPARE(endText(0.43794), QStringLiteral("0.4379"));
+    }
+
+    void smallWeightsKeepTheirSize()
+    {
+        QCOMPARE(endText(1.5e-6), QStringLiteral("1.5e−06"));
+        QCOMPARE(endText(0.0), QStringLiteral("0.0000"));
+        QCOMPARE(endText(0.25, true), QStringLiteral("+0.2500"));
+        QCOMPARE(endText(-1.5e-6, true), QStringLiteral("−1.5e−06"));
+        // Rounding is no difference.
+        QCOMPARE(endText(1e-17, true), QStringLiteral("0.0000"));
+        // And there is room for them, the largest in bold.
+        Document document;
+        document.reset(recordedSession(1, { small }));
+        const LinesScene scene = sceneOf(contentOf(document));
+        QFont bold = scene.style.tokenFont();
+        bold.setBold(true);
+        QVERIFY(scene.layout.numberWidth >= QFontMetricsF(bold).horizontalAdvance(endText(1.5e-6)));
+    }
+
+    void namesOfLatePositionsAreWhole()
+    {
+        constexpr Index count = 12'000;
+        class EmptyField : public MapField {
+        public:
+            [[nodiscard]] Index rows() const override { return count; }
+            [[nodiscard]] Index cols() const override { return count; }
+            void row(Index, Index, std::span<double> out) const override { std::fill(out.begin(), out.end(), 0.0); }
+        };
+        Document document;
+        document.reset(recordedSession(1, { small }));
+        LinesContent content = contentOf(document);
+        AttentionInput input = *content.input;
+        AttentionBlock &block = input.blocks.front();
+        block.queries = block.keys = count;
+        block.queryTokens.clear();
+        for (Index token = 0; token < count; ++token)
+            block.queryTokens.push_back(std::to_string(token));
+        block.keyTokens = block.queryTokens;
+        content.input = std::make_shared<const AttentionInput>(std::move(input));
+        content.heads.front().weights = std::make_shared<EmptyField>();
+        content.queries = content.keys = { 0, count };
+        const LinesLayout layout = sceneOf(content).layout;
+        // As if the first one were as long as the last.
+        AttentionInput longer = *content.input;
+        longer.blocks.front().queryTokens.front() = longer.blocks.front().keyTokens.front() = "11999";
+        content.input = std::make_shared<const AttentionInput>(std::move(longer));
+        const LinesLayout expected = sceneOf(content).layout;
+        QCOMPARE(layout.queryRight - layout.queryLeft, expected.queryRight - expected.queryLeft);
+        QCOMPARE(layout.rightNumbers - layout.keyLeft, expected.rightNumbers - expected.keyLeft);
+    }
+
+    void gatheringCanBeStoppedAndContinued()
+    {
+        // Rows that come one by one as they are let through.
+        class GatedField : public MapField {
+        public:
+            [[nodiscard]] Index rows() const override { return 200; }
+            [[nodiscard]] Index cols() const override { return 200; }
+            void row(Index, Index, std::span<double> out) const override
+            {
+                gate.acquire();
+                std::fill(out.begin(), out.end(), 0.005);
+            }
+            mutable QSemaphore gate;
+        };
+        Document document;
+        document.reset(recordedSession(1, { small }));
+        LinesContent content = contentOf(document);
+        const auto field = std::make_shared<GatedField>();
+        content.heads.front().weights = field;
+        LineRows rows;
+        rows.setContent(content, { 0, 10 });
+        QVERIFY(rows.isRunning());
+        QCOMPARE(rows.progress(), (std::pair<Index, Index>(0, 200)));
+        rows.stop();
+        QVERIFY(!rows.isRunning());
+        field->gate.release(1'000);
+        QTest::qWait(50);
+        QCOMPARE(rows.progress(), (std::pair<Index, Index>(0, 200)));
+        rows.resume();
+        QTRY_COMPARE(rows.progress(), (std::pair<Index, Index>(200, 200)));
+        QVERIFY(rows.isComplete());
     }
 
     void weightsOfSeveralPickedTokensAreAdded()

@@ -3,6 +3,7 @@
 #include "views/filter_controls.h"
 #include "views/lines/lines_canvas.h"
 #include "views/lines/lines_view.h"
+#include "views/work_row.h"
 
 #include "support/painted.h"
 #include "support/recorded_session.h"
@@ -176,6 +177,46 @@ private slots:
     {
         const Shown shown(exampleSentence());
         QVERIFY(shown.said().contains(QStringLiteral("untrained, random weights")));
+    }
+
+    void linesSayThatTheyAreComputed()
+    {
+        Matrix weights = Matrix::Constant(300, 300, 1.0 / 300.0);
+        Shown shown(recordedSession(1, { weights }));
+        QTRY_COMPARE(shown.canvas->scene().content.rows(), Index{ 300 });
+        const auto rows = shown.view->findChildren<WorkRow *>();
+        const auto says = [&](const QString &words) {
+            return std::any_of(rows.begin(), rows.end(), [&](const WorkRow *row) { return row->findChild<QLabel *>()->text() == words; });
+        };
+        QVERIFY(says(QStringLiteral("Computing the lines of 300 rows…")));
+        QTRY_VERIFY(shown.canvas->isUpToDate());
+        QVERIFY(std::none_of(rows.begin(), rows.end(), [](const WorkRow *row) { return row->isVisible(); }));
+    }
+
+    void pickElsewhereIsScrolledTo()
+    {
+        Shown shown(recordedSession(1, { Matrix::Identity(600, 600) }));
+        QTRY_COMPARE(shown.canvas->scene().content.rows(), Index{ 600 });
+        const LinesLayout &layout = shown.canvas->scene().layout;
+        const auto isSeen = [&](TokenSide side, Index token) {
+            const double y = layout.middle(side, token) - shown.canvas->verticalScrollBar()->value();
+            return y > 0.0 && y < shown.canvas->viewport()->height() - layout.headHeight;
+        };
+        QVERIFY(!isSeen(TokenSide::Queries, 400));
+        shown.selection.setPicked(CellRef{ 400, 20 });
+        QVERIFY(isSeen(TokenSide::Queries, 400));
+        // Once: who scrolls on stays there.
+        shown.canvas->verticalScrollBar()->setValue(0);
+        shown.selection.setHovered(CellRef{ 400, 21 });
+        QCOMPARE(shown.canvas->verticalScrollBar()->value(), 0);
+        // A key alone.
+        shown.selection.setPicked(CellRef{ -1, 500 });
+        QVERIFY(isSeen(TokenSide::Keys, 500));
+        // And what was picked while other views were seen.
+        shown.view->hide();
+        shown.selection.setPicked(CellRef{ 100, 100 });
+        shown.view->show();
+        QVERIFY(isSeen(TokenSide::Queries, 100));
     }
 
     void longInputsScrollToThePick()

@@ -184,6 +184,7 @@ void MapPlotTest::badgesStandOnMarks()
     plot.setContent(contentOf(std::make_shared<SparseField>()));
     MapStyle style = bareStyle();
     style.hasPick = true;
+    style.theme = Theme::dark(); // Whose badges are neither white nor black, as marks are.
     const QSize size(544, 544);
     static_cast<void>(imageOf(plot, style, size));
     const Badge badge = badges(plot.scene()).front();

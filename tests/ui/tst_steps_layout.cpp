@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // Pages of steps show as much as their room allows, fold the rest and say so.
+#include "support/painted.h"
 #include "support/steps.h"
 #include "views/steps/row_walk_page.h"
 #include "views/steps/steps_canvas.h"
@@ -26,6 +27,9 @@ private slots:
     void arithmeticIsSeenWhereThePageIsScrolled();
     void clickOnFoldedKeysShowsThem();
     void smallNumbersDoNotWidenTheirMatrix();
+    void positionsAreWrittenWhole_data();
+    void positionsAreWrittenWhole();
+    void anotherQueryIsScrolledTo();
     void lettersOfFiguresFillTheSheet();
     void lettersOfProjectorsFitThePage();
 };
@@ -215,6 +219,55 @@ void StepsLayoutTest::smallNumbersDoNotWidenTheirMatrix()
     QCOMPARE(grid.cell(0, 0).text, QStringLiteral("0.00"));
     QCOMPARE(grid.cell(0, 0).exact, QStringLiteral("0.001234"));
     QCOMPARE(grid.cell(0, 1).text, QStringLiteral("−0.5"));
+}
+
+void StepsLayoutTest::positionsAreWrittenWhole_data()
+{
+    QTest::addColumn<int>("row");
+    QTest::newRow("five digits") << 26'000;
+    QTest::newRow("six digits") << 123'456;
+}
+
+void StepsLayoutTest::positionsAreWrittenWhole()
+{
+    QFETCH(const int, row);
+    // Tokens without names are their positions: half of one would be another one.
+    const Case c = sdpaCase(130'000, 130'000, 2);
+    const StepContent content = contentOf(c.block, c.spec, row);
+    for (const QSizeF room : { QSizeF(1200, 700), QSizeF(420, 360) }) {
+        const StepScene scene(content, { WalkStep::Scores, row, 0 }, {}, { Theme::light(), pictureFont() }, room);
+        TextRecorder recorder(scene.size().toSize());
+        QPainter painter(&recorder);
+        scene.paint(painter);
+        painter.end();
+        const StepGrid &queries = scene.page().grids.front();
+        QVERIFY(queries.rowNames.contains(QString::number(row)));
+        for (const QString &name : queries.rowNames)
+            QVERIFY2(recorder.texts().contains(name), qPrintable(name + QStringLiteral(" is not among ") + recorder.texts().join(u' ')));
+    }
+}
+
+void StepsLayoutTest::anotherQueryIsScrolledTo()
+{
+    const Case c = sdpaCase(60, 60, 2);
+    StepsCanvas canvas;
+    canvas.resize(600, 300);
+    canvas.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&canvas));
+    const auto show = [&](Index row) {
+        canvas.setContent(std::make_shared<StepContent>(contentOf(c.block, c.spec, row)), { WalkStep::Scores, 0, 0 });
+    };
+    show(0);
+    canvas.unfold();
+    QVERIFY(canvas.verticalScrollBar()->maximum() > 0);
+    // The key stays, the query is another one, far down among the rows of Q.
+    show(40);
+    const QRectF row = canvas.scene().activeRow();
+    const double top = canvas.verticalScrollBar()->value();
+    QVERIFY(!row.isNull());
+    QVERIFY(row.top() >= top && row.bottom() <= top + canvas.viewport()->height());
+    show(0);
+    QVERIFY(canvas.scene().activeRow().top() >= canvas.verticalScrollBar()->value());
 }
 
 void StepsLayoutTest::lettersOfFiguresFillTheSheet()

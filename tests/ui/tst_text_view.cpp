@@ -2,12 +2,15 @@
 // The running text: word pieces joined, tints by colour, numbers, picking by mouse and keys.
 #include "views/text/text_canvas.h"
 #include "views/text/text_view.h"
+#include "views/waiting_row.h"
 
 #include "support/painted.h"
 #include "support/recorded_session.h"
 
 #include <QLabel>
 #include <QPainter>
+#include <QPushButton>
+#include <QScrollBar>
 #include <QTest>
 
 using namespace attenscope;
@@ -180,6 +183,62 @@ private slots:
         const ColorMap colors = weightColors(document.session().view, 4);
         QCOMPARE(groundOf(content, TokenSide::Keys, 1).name(), QColor(colors.color(0.25F)).name());
         QCOMPARE(groundOf(content, TokenSide::Queries, 0), QColor(Qt::white));
+    }
+
+    void stoppedWorkIsSaidAndCanBeContinued()
+    {
+        Document document;
+        Selection selection;
+        TextView view(document, selection);
+        view.resize(700, 500);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        const auto *row = view.findChild<WaitingRow *>();
+        auto *button = row->findChild<QPushButton *>();
+        QVERIFY(!row->isVisible());
+        Session next = document.session();
+        TokensSource source;
+        source.text = QStringLiteral("t ").repeated(400).toStdString();
+        next.source = source;
+        document.edit(next, QStringLiteral("longer"));
+        QVERIFY(document.isComputing());
+        QCOMPARE(button->text(), QStringLiteral("Cancel"));
+        document.cancel();
+        // The text before is still there.
+        QVERIFY(row->isVisible());
+        QCOMPARE(button->text(), QStringLiteral("Continue"));
+        QCOMPARE(view.findChild<TextCanvas *>()->content().weights.rows(), Index{ 10 });
+        button->click();
+        QTRY_COMPARE(view.findChild<TextCanvas *>()->content().weights.rows(), Index{ 400 });
+        QTRY_VERIFY(!row->isVisible());
+    }
+
+    void pickElsewhereIsScrolledTo()
+    {
+        Document document;
+        document.reset(recordedSession(1, { Matrix::Identity(1200, 1200) }));
+        Selection selection;
+        TextView view(document, selection);
+        view.setFont(pictureFont());
+        view.resize(700, 500);
+        view.show();
+        QVERIFY(QTest::qWaitForWindowExposed(&view));
+        const auto *canvas = view.findChild<TextCanvas *>();
+        QTRY_COMPARE(canvas->content().weights.rows(), Index{ 1200 });
+        const auto isSeen = [&](Index token) {
+            const QRectF box = canvas->scene().box(TokenSide::Queries, token).translated(0.0, -canvas->verticalScrollBar()->value());
+            return box.top() >= 0.0 && box.bottom() <= canvas->viewport()->height();
+        };
+        QVERIFY(!isSeen(1100));
+        selection.setPicked(CellRef{ 1100, 7 });
+        QVERIFY(isSeen(1100));
+        canvas->verticalScrollBar()->setValue(0);
+        selection.setHovered(CellRef{ 1100, 8 });
+        QCOMPARE(canvas->verticalScrollBar()->value(), 0);
+        view.hide();
+        selection.setPicked(CellRef{ 600, 7 });
+        view.show();
+        QVERIFY(isSeen(600));
     }
 
     void clicksDragsAndKeysPick()

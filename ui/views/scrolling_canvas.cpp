@@ -28,6 +28,12 @@ void ScrollingCanvas::fit(QScrollBar *bar, double length, double room, double st
     bar->setRange(0, std::max(0, static_cast<int>(std::ceil(length - room))));
 }
 
+void ScrollingCanvas::bringIntoView(QScrollBar *bar, double top, double bottom, double room)
+{
+    if (top < bar->value() || bottom > bar->value() + room)
+        bar->setValue(qRound((top + bottom - room) / 2.0));
+}
+
 void ScrollingCanvas::paintReason(QPainter &painter, const QString &reason) const
 {
     painter.setPen(Theme::of(palette()).secondaryText);

@@ -22,6 +22,8 @@ protected:
     virtual void leave() = 0;
     /// The range of @p bar for a page of @p length of which @p room is seen.
     static void fit(QScrollBar *bar, double length, double room, double step);
+    /// Where not all from @p top to @p bottom of the page is in the @p room that is seen, it gets into the middle of it.
+    static void bringIntoView(QScrollBar *bar, double top, double bottom, double room);
     /// The empty page with why it is empty.
     void paintReason(QPainter &painter, const QString &reason) const;
 

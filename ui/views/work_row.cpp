@@ -11,6 +11,8 @@
 #include <QPushButton>
 #include <QTimer>
 
+#include <utility>
+
 namespace attenscope {
 
 namespace {
@@ -50,20 +52,21 @@ void WorkRow::rest()
     hide();
 }
 
-void WorkRow::offer(const QString &cost)
+void WorkRow::offer(const QString &cost, const QString &button)
 {
     m_delay->stop();
     m_isRunning = false;
     m_words->setText(cost);
-    m_button->setText(tr("Compute"));
+    m_button->setText(button);
     m_progress->hide();
     show();
 }
 
 void WorkRow::run(const QString &what)
 {
-    m_isRunning = true;
     m_words->setText(what);
+    if (std::exchange(m_isRunning, true))
+        return;
     m_button->setText(tr("Cancel"));
     m_progress->setValue(0);
     m_progress->show();

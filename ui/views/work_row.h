@@ -11,7 +11,7 @@ class QTimer;
 
 namespace attenscope {
 
-/// A row with words, progress and one button: Compute or Cancel.
+/// A row with words, progress and one button: Compute (or Continue) or Cancel.
 class WorkRow : public QWidget {
     Q_OBJECT
 
@@ -20,9 +20,9 @@ public:
 
     /// Nothing is going on.
     void rest();
-    /// Says what it takes; the button starts it.
-    void offer(const QString &cost);
-    /// Appears after 200 ms.
+    /// Says what it takes; the button, of which the words are @p button, starts it.
+    void offer(const QString &cost, const QString &button = tr("Compute"));
+    /// Appears after 200 ms. Work that runs already goes on, perhaps under another name.
     void run(const QString &what);
     void setProgress(double fraction);
 

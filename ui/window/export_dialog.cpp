@@ -123,7 +123,7 @@ ExportDialog::ExportDialog(Document &document, Selection &selection, QWidget *pa
         connect(box, &QComboBox::currentIndexChanged, this, &ExportDialog::updateControls);
     connect(&m_job, &Job::progressed, this,
         [this](double fraction) { m_said->setText(tr("Written %1 %…").arg(static_cast<int>(100.0 * fraction))); });
-    connect(&m_selection, &Selection::visibleChanged, this, &ExportDialog::updateControls);
+    connect(&m_selection, &Selection::inViewChanged, this, &ExportDialog::updateControls);
     connect(m_figure, &FigurePage::changed, this, &ExportDialog::updateControls);
     connect(m_numbers, &NumbersPage::changed, this, &ExportDialog::updateControls);
     connect(&m_document, &Document::changed, this, [this] {

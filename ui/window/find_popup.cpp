@@ -6,6 +6,7 @@
 #include "state/head_pattern.h"
 #include "state/icons.h"
 #include "state/theme.h"
+#include "views/zoom_note.h"
 #include "window/style_parts.h"
 
 #include <QKeyEvent>
@@ -248,7 +249,9 @@ void FindPopup::choose(QListWidgetItem *item)
     const int kind = item->data(KindRole).toInt();
     hide();
     if (kind == TokenKind) {
-        m_selection.setPicked(CellRef{ value.toLongLong(), -1 });
+        const CellRef found{ value.toLongLong(), -1 };
+        m_selection.setVisible(visibleWith(m_selection.visible(), found));
+        m_selection.setPicked(found);
     } else if (kind == HeadKind) {
         const QVariantList parts = value.toList();
         m_document.pickHead({ parts[0].toInt(), parts[1].toInt(), parts[2].toInt(), parts[3].toInt() });

@@ -103,18 +103,35 @@ void LineRows::setContent(const LinesContent &content, Range first)
     }
     m_heads = std::move(heads);
     m_content = content;
+    m_first = first;
+    gather();
+}
+
+void LineRows::stop()
+{
+    m_job.cancel();
+}
+
+void LineRows::resume()
+{
+    if (!isRunning())
+        gather();
+}
+
+void LineRows::gather()
+{
     std::vector<Wanted> wanted;
     const auto want = [&](Range rows) {
         for (std::size_t head = 0; head < m_heads.size(); ++head) {
-            for (Index row = std::max<Index>(0, rows.first); row < std::min(rows.end, content.rows()); ++row) {
+            for (Index row = std::max<Index>(0, rows.first); row < std::min(rows.end, m_content.rows()); ++row) {
                 if (!m_heads[head].rows[static_cast<std::size_t>(row)])
                     wanted.push_back({ head, row });
             }
         }
     };
-    want(first);
-    want({ 0, first.first });
-    want({ first.end, content.rows() });
+    want(m_first);
+    want({ 0, m_first.first });
+    want({ m_first.end, m_content.rows() });
     if (!wanted.empty())
         gather(wanted);
 }
@@ -170,7 +187,7 @@ bool LineRows::isComplete() const
     return std::all_of(m_heads.begin(), m_heads.end(), [](const HeadLines &head) { return head.isComplete(); });
 }
 
-double LineRows::progress() const
+std::pair<Index, Index> LineRows::progress() const
 {
     Index missing = 0;
     Index all = 0;
@@ -178,7 +195,7 @@ double LineRows::progress() const
         missing += head.missing;
         all += static_cast<Index>(head.rows.size());
     }
-    return all > 0 ? 1.0 - static_cast<double>(missing) / static_cast<double>(all) : 1.0;
+    return { all - missing, all };
 }
 
 std::vector<HeadLines> allLines(const LinesContent &content)

@@ -9,6 +9,7 @@
 
 #include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace attenscope {
@@ -56,8 +57,12 @@ public:
     /// As many as the content has heads.
     [[nodiscard]] const std::vector<HeadLines> &heads() const { return m_heads; }
     [[nodiscard]] bool isComplete() const;
-    /// 0 to 1.
-    [[nodiscard]] double progress() const;
+    [[nodiscard]] bool isRunning() const { return m_job.isRunning(); }
+    /// Rows that are there, and all of them, of all heads.
+    [[nodiscard]] std::pair<Index, Index> progress() const;
+    /// Leaves out what is not there yet, until resume() or other lines are asked for.
+    void stop();
+    void resume();
 
 signals:
     /// More rows are there.
@@ -68,9 +73,12 @@ private:
         std::size_t head = 0;
         Index row = 0;
     };
+    /// What is missing.
+    void gather();
     void gather(const std::vector<Wanted> &wanted);
 
     LinesContent m_content;
+    Range m_first;
     std::vector<HeadLines> m_heads;
     Job m_job;
 };

@@ -7,6 +7,7 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QScopedValueRollback>
 #include <QScrollBar>
 #include <QWheelEvent>
 
@@ -49,6 +50,7 @@ void LinesCanvas::setContent(std::optional<LinesContent> content, const QString 
         m_scene.content = std::move(*content);
         layOut();
     }
+    followPick();
     viewport()->update();
 }
 
@@ -61,6 +63,18 @@ void LinesCanvas::clear()
     m_scene = {};
     m_rows.setContent({}, {});
     m_picture = m_litPicture = {};
+}
+
+void LinesCanvas::stopRows()
+{
+    m_rows.stop();
+    emit hiddenChanged();
+}
+
+void LinesCanvas::resumeRows()
+{
+    m_rows.resume();
+    emit hiddenChanged();
 }
 
 bool LinesCanvas::isUpToDate() const
@@ -83,8 +97,27 @@ void LinesCanvas::layOut()
     emit hiddenChanged();
 }
 
+void LinesCanvas::followPick()
+{
+    if (!isVisible() || m_scene.content.heads.empty() || m_selection.picked() == m_followed)
+        return;
+    const auto picked = m_selection.picked();
+    const bool isQuery = picked && picked->row >= 0;
+    const TokenSide side = isQuery ? TokenSide::Queries : TokenSide::Keys;
+    const Index token = !picked ? -1 : isQuery ? picked->row : picked->col;
+    // A pick may come before what it is of.
+    if (picked && !(isQuery ? m_scene.content.queries : m_scene.content.keys).contains(token))
+        return;
+    m_followed = picked;
+    if (!picked || m_isPicking)
+        return;
+    const double top = m_scene.layout.top(side, token);
+    bringIntoView(verticalScrollBar(), top, top + m_scene.layout.rowHeight, window().height);
+}
+
 void LinesCanvas::followSelection()
 {
+    followPick();
     updateEnds();
     m_isLitStale = true;
     viewport()->update();
@@ -228,6 +261,7 @@ void LinesCanvas::mouseMoveEvent(QMouseEvent *event)
 
 void LinesCanvas::mousePressEvent(QMouseEvent *event)
 {
+    const QScopedValueRollback picking(m_isPicking, true);
     if (event->button() == Qt::LeftButton)
         click(event->position(), (event->modifiers() & Qt::ControlModifier) != 0);
     else
@@ -241,6 +275,7 @@ void LinesCanvas::leave()
 
 void LinesCanvas::keyPressEvent(QKeyEvent *event)
 {
+    const QScopedValueRollback picking(m_isPicking, true);
     if (!m_hasContent) {
         ScrollingCanvas::keyPressEvent(event);
         return;

@@ -20,6 +20,10 @@ public:
     void clear();
     [[nodiscard]] const LinesScene &scene() const { return m_scene; }
     [[nodiscard]] const std::vector<HeadLines> &lines() const { return m_rows.heads(); }
+    [[nodiscard]] const LineRows &rows() const { return m_rows; }
+    /// Leaves out the lines that are not there yet; resumeRows() gathers them.
+    void stopRows();
+    void resumeRows();
     /// The lines in view are drawn as they are now.
     [[nodiscard]] bool isUpToDate() const;
     /// Shows fewer or more queries and keys around the picked token or the middle of what is in view, here and on the map.
@@ -27,7 +31,7 @@ public:
     void zoomOut();
 
 signals:
-    /// What hiddenText() says may be another.
+    /// What hiddenText() says may be another, or how far rows() are.
     void hiddenChanged();
 
 protected:
@@ -43,6 +47,8 @@ private:
     void layOut() override;
     void leave() override;
     void followSelection();
+    /// Scrolls to what was picked elsewhere, once.
+    void followPick();
     void updateEnds();
     void invalidate();
     void drawLines();
@@ -60,6 +66,8 @@ private:
     [[nodiscard]] QPointF onPage(QPointF point) const;
 
     Selection &m_selection;
+    std::optional<CellRef> m_followed; ///< The pick that followPick() has seen.
+    bool m_isPicking = false; ///< Mouse or keys pick here: what they do is in view already, or scrolled to.
     bool m_hasContent = false;
     QString m_reason;
     LinesScene m_scene;

@@ -5,6 +5,8 @@
 #include "views/lines/lines_bar.h"
 #include "views/lines/lines_canvas.h"
 #include "views/map/map_content.h"
+#include "views/readout_text.h"
+#include "views/waiting_row.h"
 #include "views/zoom_note.h"
 
 #include <QGridLayout>
@@ -29,6 +31,8 @@ struct LinesView::Parts {
     LinesBar *bar = nullptr;
     std::array<LinesCanvas *, sides.size()> pages{}; ///< One for each side; the first is always seen.
     QGridLayout *grid = nullptr; ///< Of the pages.
+    WaitingRow *waiting = nullptr; ///< For heads,
+    WorkRow *work = nullptr; ///< for their lines.
     ZoomNote *zoom = nullptr;
     QLabel *footer = nullptr;
     std::shared_ptr<const AttentionInput> input;
@@ -46,6 +50,7 @@ struct LinesView::Parts {
     {
         auto content = linesContent(document, fields);
         const QString reason = reasonForBlank(document);
+        waiting->setReady(content.has_value() || !reason.isEmpty());
         if (!content) {
             // The old picture stays until the new one is ready.
             if (!reason.isEmpty() || !input) {
@@ -98,8 +103,44 @@ struct LinesView::Parts {
         grid->setRowStretch(1, isThird && !fitsBeside ? 1 : 0);
     }
 
+    void stop()
+    {
+        for (LinesCanvas *page : pages)
+            page->stopRows();
+    }
+
+    void resume()
+    {
+        for (LinesCanvas *page : pages)
+            page->resumeRows();
+    }
+
+    /// How far the lines of all pages are.
+    void followWork()
+    {
+        Index there = 0;
+        Index all = 0;
+        bool isRunning = false;
+        for (const LinesCanvas *page : pages) {
+            const auto [rows, of] = page->rows().progress();
+            there += rows;
+            all += of;
+            isRunning |= page->rows().isRunning();
+        }
+        if (there == all) {
+            work->rest();
+        } else if (isRunning) {
+            work->run(LinesView::tr("Computing the lines of %1 rows…").arg(readout::counted(all)));
+            work->setProgress(static_cast<double>(there) / static_cast<double>(all));
+        } else {
+            work->offer(LinesView::tr("Stopped: the lines of %1 of %2 rows are there.").arg(readout::counted(there), readout::counted(all)),
+                LinesView::tr("Continue"));
+        }
+    }
+
     void describe()
     {
+        followWork();
         if (main()->scene().content.heads.empty())
             return;
         QStringList sentences;
@@ -112,7 +153,7 @@ struct LinesView::Parts {
                 if (!text.isEmpty())
                     said.push_back(scene.content.sideTitle.isEmpty() ? text : scene.content.sideTitle + QStringLiteral(" – ") + text);
             };
-            say(sentences, hiddenText(scene.content, scene.ends, page->lines()));
+            say(sentences, hiddenText(scene.content, scene.ends, page->lines(), HiddenThings::Lines, !page->rows().isRunning()));
             say(outOfSight, outOfSightText(scene.content, scene.ends));
         }
         if (lacksRoom)
@@ -148,12 +189,18 @@ LinesView::LinesView(Document &document, Selection &selection, QWidget *parent)
             connect(other->verticalScrollBar(), &QScrollBar::valueChanged, page->verticalScrollBar(), &QScrollBar::setValue);
         }
     }
+    m_parts->waiting = new WaitingRow(document);
+    m_parts->work = new WorkRow;
+    connect(m_parts->work, &WorkRow::cancelRequested, this, [this] { m_parts->stop(); });
+    connect(m_parts->work, &WorkRow::computeRequested, this, [this] { m_parts->resume(); });
     m_parts->zoom = new ZoomNote(selection);
     m_parts->footer = makeFooter();
     auto *column = new QVBoxLayout(this);
     column->setContentsMargins({});
     column->setSpacing(0);
     column->addWidget(m_parts->bar);
+    column->addWidget(m_parts->waiting);
+    column->addWidget(m_parts->work);
     column->addLayout(m_parts->grid, 1);
     column->addWidget(m_parts->zoom);
     column->addWidget(m_parts->footer);
@@ -175,9 +222,11 @@ void LinesView::zoomOut()
 
 QSize LinesView::room() const
 {
-    return { width(),
-        height() - m_parts->bar->height() - (m_parts->footer->isHidden() ? 0 : m_parts->footer->height())
-            - (m_parts->zoom->isHidden() ? 0 : m_parts->zoom->height()) };
+    int height = this->height() - m_parts->bar->height();
+    for (const QWidget *row : { static_cast<QWidget *>(m_parts->waiting), static_cast<QWidget *>(m_parts->work),
+             static_cast<QWidget *>(m_parts->zoom), static_cast<QWidget *>(m_parts->footer) })
+        height -= row->isHidden() ? 0 : row->height();
+    return { width(), height };
 }
 
 void LinesView::refresh()

@@ -24,9 +24,10 @@ StepsCanvas::StepsCanvas(QWidget *parent)
 
 void StepsCanvas::setContent(std::shared_ptr<const StepContent> content, const StepPosition &position)
 {
+    const bool isOtherQuery = content && m_content && content->walk.row != m_content->walk.row;
     m_content = std::move(content);
     const bool isOtherStep = position.step != m_position.step;
-    const bool isElsewhere = position != m_position;
+    const bool isElsewhere = position != m_position || isOtherQuery;
     m_position = position;
     layOut();
     if (isElsewhere)
@@ -45,10 +46,17 @@ void StepsCanvas::followPosition(bool isOtherStep)
         verticalScrollBar()->setValue(0);
         horizontalScrollBar()->setValue(0);
     }
+    const QRectF seen = visible();
+    if (const QRectF column = m_scene.activeColumn(); !column.isNull()) {
+        QScrollBar *bar = horizontalScrollBar();
+        if (column.left() < seen.left())
+            bar->setValue(qRound(column.left()) - bar->singleStep());
+        else if (column.right() > seen.right())
+            bar->setValue(bar->value() + qRound(column.right() - seen.right()) + bar->singleStep());
+    }
     const QRectF row = m_scene.activeRow();
     if (row.isNull())
         return;
-    const QRectF seen = visible();
     const double foot = std::min(seen.bottom(), m_scene.arithmeticIn(seen).top());
     if (row.top() < seen.top())
         verticalScrollBar()->setValue(qRound(row.top()) - verticalScrollBar()->singleStep());

@@ -268,13 +268,28 @@ QRectF StepScene::arithmeticIn(const QRectF &visible) const
 
 QRectF StepScene::activeRow() const
 {
+    for (const StepAxis axis : { StepAxis::Keys, StepAxis::Queries }) {
+        for (std::size_t number = 0; number < m_grids.size(); ++number) {
+            const StepGrid &grid = m_page.grids[number];
+            const GridPlace &place = m_grids[number];
+            if (grid.rowAxis != axis || !grid.activeRow)
+                continue;
+            const QRectF &row = place.rows[*grid.activeRow];
+            return { place.cells.x(), row.y(), place.right - place.cells.x(), row.height() };
+        }
+    }
+    return {};
+}
+
+QRectF StepScene::activeColumn() const
+{
     for (std::size_t number = 0; number < m_grids.size(); ++number) {
         const StepGrid &grid = m_page.grids[number];
         const GridPlace &place = m_grids[number];
-        if (grid.rowAxis != StepAxis::Keys || !grid.activeRow)
+        if (grid.colAxis != StepAxis::Keys || !grid.activeCol)
             continue;
-        const QRectF &row = place.rows[*grid.activeRow];
-        return { place.cells.x(), row.y(), place.right - place.cells.x(), row.height() };
+        const QRectF &column = place.columns[*grid.activeCol];
+        return { column.x(), place.cells.y(), column.width(), place.bottom - place.cells.y() };
     }
     return {};
 }

@@ -58,8 +58,10 @@ public:
     /// Where only @p visible is seen the arithmetic stands at its lower edge.
     void paint(QPainter &painter, const QRectF &visible = {}) const;
     [[nodiscard]] std::optional<StepHit> hitAt(QPointF point, const QRectF &visible = {}) const;
-    /// The row of the active key where keys are below each other; empty elsewhere.
+    /// The row of the active key where keys are below each other, else that of the query; empty where there is neither.
     [[nodiscard]] QRectF activeRow() const;
+    /// The column of the active key where keys stand side by side; empty elsewhere.
+    [[nodiscard]] QRectF activeColumn() const;
     [[nodiscard]] QRectF arithmeticIn(const QRectF &visible) const;
 
 private:

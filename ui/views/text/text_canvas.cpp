@@ -7,6 +7,7 @@
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
+#include <QScopedValueRollback>
 #include <QScrollBar>
 #include <QSignalBlocker>
 
@@ -41,6 +42,7 @@ void TextCanvas::setContent(std::optional<LinesContent> weights, const ViewState
         if (const auto picked = m_selection.picked())
             m_picks = picked->row >= 0 ? TokenSide::Queries : TokenSide::Keys;
         layOut();
+        followPick();
     }
     viewport()->update();
 }
@@ -64,12 +66,28 @@ void TextCanvas::followSelection()
     const TokenSide before = m_picks;
     if (picked)
         m_picks = picked->row >= 0 ? TokenSide::Queries : TokenSide::Keys;
+    followPick();
     if (m_picks != before)
         layOut();
     else if (followMouse(m_content, m_selection))
         viewport()->update();
     else
         updateContent();
+}
+
+void TextCanvas::followPick()
+{
+    if (!isVisible() || m_selection.picked() == m_followed)
+        return;
+    const auto picked = m_selection.picked();
+    const bool isQuery = picked && picked->row >= 0;
+    const QRectF box = picked ? m_scene.box(isQuery ? TokenSide::Queries : TokenSide::Keys, isQuery ? picked->row : picked->col) : QRectF();
+    // A pick may come before what it is of.
+    if (picked && box.isEmpty())
+        return;
+    m_followed = picked;
+    if (picked && !m_isPicking)
+        bringIntoView(verticalScrollBar(), box.top(), box.bottom(), viewport()->height());
 }
 
 void TextCanvas::updateContent()
@@ -150,6 +168,7 @@ void TextCanvas::pickRange(const TextHit &from, Index to)
 
 void TextCanvas::mousePressEvent(QMouseEvent *event)
 {
+    const QScopedValueRollback picking(m_isPicking, true);
     const auto hit = m_hasContent ? m_scene.hit(onPage(event->position())) : std::nullopt;
     if (event->button() != Qt::LeftButton || !hit)
         return;
@@ -163,6 +182,7 @@ void TextCanvas::mousePressEvent(QMouseEvent *event)
 
 void TextCanvas::mouseMoveEvent(QMouseEvent *event)
 {
+    const QScopedValueRollback picking(m_isPicking, true);
     const auto hit = m_hasContent ? m_scene.hit(onPage(event->position())) : std::nullopt;
     viewport()->setCursor(hit ? Qt::PointingHandCursor : Qt::ArrowCursor);
     if (m_pressed) {
@@ -191,6 +211,7 @@ void TextCanvas::mouseMoveEvent(QMouseEvent *event)
 
 void TextCanvas::mouseReleaseEvent(QMouseEvent *event)
 {
+    const QScopedValueRollback picking(m_isPicking, true);
     const auto pressed = std::exchange(m_pressed, std::nullopt);
     if (!pressed || event->button() != Qt::LeftButton || m_dragged != pressed->token)
         return;
@@ -234,6 +255,7 @@ void TextCanvas::movePick(Index step, int lines)
 
 void TextCanvas::keyPressEvent(QKeyEvent *event)
 {
+    const QScopedValueRollback picking(m_isPicking, true);
     if (!m_hasContent) {
         ScrollingCanvas::keyPressEvent(event);
         return;

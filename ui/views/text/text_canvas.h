@@ -39,6 +39,8 @@ private:
     void layOut() override;
     void leave() override;
     void followSelection();
+    /// Scrolls to what was picked elsewhere, once.
+    void followPick();
     void updateContent();
     void pickRange(const TextHit &from, Index to);
     void movePick(Index step, int lines);
@@ -47,6 +49,8 @@ private:
     [[nodiscard]] QPointF onPage(QPointF point) const;
 
     Selection &m_selection;
+    std::optional<CellRef> m_followed; ///< The pick that followPick() has seen.
+    bool m_isPicking = false; ///< Mouse or keys pick here: what they do is in view already, or scrolled to.
     bool m_hasContent = false;
     QString m_reason;
     std::optional<LinesContent> m_weights;

@@ -5,6 +5,7 @@
 #include "views/map/map_content.h"
 #include "views/text/text_bar.h"
 #include "views/text/text_canvas.h"
+#include "views/waiting_row.h"
 #include "views/zoom_note.h"
 
 #include <QLabel>
@@ -21,6 +22,7 @@ struct TextView::Parts {
     FieldCache fields;
     LineRows rows; ///< What is hidden in the whole head.
     TextBar *bar = nullptr;
+    WaitingRow *waiting = nullptr;
     TextCanvas *canvas = nullptr;
     ZoomNote *zoom = nullptr;
     QLabel *footer = nullptr;
@@ -36,6 +38,7 @@ struct TextView::Parts {
     {
         auto weights = textWeights(document, fields);
         const QString reason = reasonForBlank(document);
+        waiting->setReady(weights.has_value() || !reason.isEmpty());
         if (!weights) {
             // The old text stays until the new one is ready.
             if (!reason.isEmpty() || !input)
@@ -75,6 +78,7 @@ TextView::TextView(Document &document, Selection &selection, QWidget *parent)
     , m_parts(std::make_unique<Parts>(document, selection))
 {
     m_parts->bar = new TextBar(document, selection);
+    m_parts->waiting = new WaitingRow(document);
     m_parts->canvas = new TextCanvas(selection);
     m_parts->zoom = new ZoomNote(selection);
     m_parts->footer = makeFooter();
@@ -82,6 +86,7 @@ TextView::TextView(Document &document, Selection &selection, QWidget *parent)
     column->setContentsMargins({});
     column->setSpacing(0);
     column->addWidget(m_parts->bar);
+    column->addWidget(m_parts->waiting);
     column->addWidget(m_parts->canvas, 1);
     column->addWidget(m_parts->zoom);
     column->addWidget(m_parts->footer);

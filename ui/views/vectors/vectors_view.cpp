@@ -10,6 +10,7 @@
 #include "views/query_choice.h"
 #include "views/vectors/vectors_canvas.h"
 #include "views/view_bar.h"
+#include "views/waiting_row.h"
 #include "views/zoom_note.h"
 
 #include <QCheckBox>
@@ -102,6 +103,7 @@ struct VectorsView::Parts {
     Selection &selection;
     VectorsBar *bar = nullptr;
     ExactLine *line = nullptr;
+    WaitingRow *waiting = nullptr;
     ZoomNote *zoom = nullptr;
     VectorsCanvas *canvas = nullptr;
     NothingHere *nothing = nullptr;
@@ -142,10 +144,12 @@ struct VectorsView::Parts {
         bar->refresh(row());
         const QString reason = reasonForNoVectors(document);
         bar->setHasVectors(reason.isEmpty());
+        const auto head = document.result()->find(document.head());
+        const bool isReady = head && head->operands;
+        waiting->setReady(isReady || !reason.isEmpty());
         if (!reason.isEmpty())
             return showNothing(reason, view);
-        const auto head = document.result()->find(document.head());
-        if (!head || !head->operands) {
+        if (!isReady) {
             // The old picture stays until the new one is ready.
             if (!terms)
                 showNothing(waitingWords(document), view);
@@ -237,6 +241,7 @@ VectorsView::VectorsView(Document &document, Selection &selection, QWidget *pare
     Parts &parts = *m_parts;
     parts.bar = new VectorsBar(document);
     parts.line = new ExactLine;
+    parts.waiting = new WaitingRow(document);
     parts.canvas = new VectorsCanvas(selection);
     parts.zoom = new ZoomNote(selection);
     parts.nothing = new NothingHere;
@@ -248,6 +253,7 @@ VectorsView::VectorsView(Document &document, Selection &selection, QWidget *pare
     column->setSpacing(0);
     column->addWidget(parts.bar);
     column->addWidget(parts.line);
+    column->addWidget(parts.waiting);
     column->addWidget(parts.pages, 1);
     column->addWidget(parts.zoom);
     setFocusProxy(parts.canvas);
