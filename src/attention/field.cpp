@@ -62,7 +62,7 @@ public:
 
     [[nodiscard]] std::unique_ptr<const CellTiles> tiles(const CellRect &cells, const Run &run) const override
     {
-        return m_exact->tiles(cells, run);
+        return m_pool == 1 && !m_isEstimate ? MapField::tiles(cells, run) : m_exact->tiles(cells, run);
     }
     bool read(const CellRect &cells, int level, Fold fold, MatrixF &out, const Run &run) const override
     {

@@ -209,7 +209,7 @@ Result<void> checkTextSize(const MapNumbers &map)
     if (bytes <= mostTextBytes)
         return {};
     return Error{ "As text these numbers would take " + byteSize(bytes) + ".", "At most " + byteSize(mostTextBytes) + " are written.",
-        "Choose one head or a region, or save them as .npy.", {} };
+        std::string("Choose ") + (map.fields.size() > 1 ? "one head or " : "") + "a region, or save them as .npy.", {} };
 }
 
 NumbersArray arrayOf(const MapNumbers &map)

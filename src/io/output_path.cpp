@@ -35,6 +35,17 @@ Error unknownExtension(const QString &output, const QString &known)
     return { QStringLiteral("“.%1” cannot be written.").arg(QFileInfo(output).suffix()).toStdString(), {}, known.toStdString(), {} };
 }
 
+QStringList inputFiles(const Session &session)
+{
+    QStringList files;
+    if (const auto *source = std::get_if<FileSource>(&session.source))
+        for (const FileRef &file : source->files)
+            files << QFile::decodeName(file.path.c_str());
+    if (session.view.patches)
+        files << QFile::decodeName(session.view.patches->picture.c_str());
+    return files;
+}
+
 Result<void> checkNoInput(const QString &output, const QStringList &inputs)
 {
     // Under any of its names: by a link, by a path of its own.
@@ -44,7 +55,7 @@ Result<void> checkNoInput(const QString &output, const QStringList &inputs)
     });
     if (!isInput)
         return {};
-    return Error{ "The output would replace an input.", {}, "Give -o another name.", QFile::encodeName(output).toStdString() };
+    return Error{ "The output would replace an input.", {}, "Choose another name.", QFile::encodeName(output).toStdString() };
 }
 
 } // namespace attenscope

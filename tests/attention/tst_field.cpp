@@ -54,6 +54,7 @@ private slots:
     void differenceIsSymmetricInSign();
     void meanAndMaxOfHeads();
     void preparedCellsGiveTheColors();
+    void preparedCellsAreWhatDifferencesAreMadeOf();
     void previewsSayWhereTheyAreEstimates();
     void readStops();
     void anyNumberOfThreadsReadsTheSame();
@@ -256,6 +257,22 @@ void TestField::preparedCellsGiveTheColors()
     QCOMPARE(field->levelAtHand(Fold::Max), std::optional(1));
     QCOMPARE(field->levelAtHand(Fold::Mean), std::nullopt);
     QVERIFY(!field->isEstimate(1));
+}
+
+void TestField::preparedCellsAreWhatDifferencesAreMadeOf()
+{
+    // The output of a long head: its rows take all keys, its cells have been computed.
+    const auto prepared = [](float number) {
+        return preparedField(matrixField(Matrix(Matrix::Zero(10, 7))), std::make_shared<MatrixF>(MatrixF::Constant(10, 7, number)), 1);
+    };
+    MatrixF read;
+    QVERIFY(differenceField(prepared(0.75F), prepared(0.5F))->read({ { 0, 10 }, { 0, 7 } }, 0, Fold::Max, read));
+    QCOMPARE(read, MatrixF(MatrixF::Constant(10, 7, 0.25F)));
+    // An estimate is no cell.
+    const MapFieldPtr estimate
+        = previewField(matrixField(Matrix(Matrix::Zero(10, 7))), std::make_shared<MatrixF>(MatrixF::Constant(10, 7, 0.5F)), 1);
+    QVERIFY(differenceField(prepared(0.75F), estimate)->read({ { 0, 10 }, { 0, 7 } }, 0, Fold::Max, read));
+    QCOMPARE(read, MatrixF(MatrixF::Constant(10, 7, 0.75F)));
 }
 
 void TestField::previewsSayWhereTheyAreEstimates()

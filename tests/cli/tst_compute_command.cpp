@@ -284,7 +284,7 @@ private slots:
         row("no output", { "run", input }, 2, "No output was named. Add -o OUT.npz.");
         row("no .npz", { "run", input, "-o", path("out.png") }, 2, "“.png” cannot be written. Arrays are .npz.");
         row("an input as output", { "run", path("taken.npz"), "-o", path("taken.npz") }, 2,
-            "The output would replace an input. Give -o another name. " + path("taken.npz"));
+            "The output would replace an input. Choose another name. " + path("taken.npz"));
         row("a folder with the input", { "run", path("taken.npz"), "-o", path("") }, 2, "The output would replace an input.");
         row("unknown option", { "run", input, "-o", out, "--colour", "red" }, 2, "Unknown option 'colour'.");
         row("unknown score", { "run", input, "-o", out, "--score", "cosine" }, 2, "--score cannot be “cosine”. It is scaled-dot or dot.");

@@ -217,7 +217,11 @@ private slots:
         const auto asText = checkNumbers(NumbersFormat::Csv, map);
         QVERIFY(!asText);
         QCOMPARE(QString::fromStdString(asText.error().what), QString("As text these numbers would take 429 GB."));
-        QVERIFY(asText.error().remedy.find("region") != std::string::npos);
+        QCOMPARE(QString::fromStdString(asText.error().remedy), QString("Choose a region, or save them as .npy."));
+        map.fields.push_back(cell);
+        QCOMPARE(QString::fromStdString(checkNumbers(NumbersFormat::Csv, map).error().remedy),
+            QString("Choose one head or a region, or save them as .npy."));
+        map.fields.pop_back();
         map.region->rows.end = map.region->cols.end = Index{ 1 } << 28;
         const Folder folder;
         const auto onDisk = writeMap(folder.path("map.npy"), NumbersFormat::Npy, map);

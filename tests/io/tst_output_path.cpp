@@ -57,7 +57,7 @@ private slots:
             const auto found = checkNoInput(output, { QStringLiteral("b.npz"), input });
             QVERIFY2(!found, qPrintable(output));
             QCOMPARE(QString::fromStdString(found.error().sentence()),
-                QStringLiteral("The output would replace an input. Give -o another name. ") + output);
+                QStringLiteral("The output would replace an input. Choose another name. ") + output);
         }
         QVERIFY_OK(checkNoInput(QString::fromStdString(folder.path("b.npz")), { input, QStringLiteral("b.npz") }));
         QVERIFY_OK(checkNoInput(QString::fromStdString(folder.path("a.npy")), { input }));

@@ -3,6 +3,7 @@
 #include "window/export_dialog.h"
 
 #include "core/text.h"
+#include "io/open.h"
 #include "state/head_list.h"
 #include "views/map/map_figure.h"
 
@@ -238,6 +239,25 @@ private slots:
         QTRY_COMPARE(failed.count(), 1);
         QCOMPARE(QString::fromStdString(failed.first().first().value<Error>().path), path);
         QVERIFY(shown.dialog->isVisible());
+    }
+
+    void openFilesAreNotReplaced()
+    {
+        QTemporaryDir folder;
+        QFile file(folder.filePath(QStringLiteral("attention.csv")));
+        QVERIFY(file.open(QIODevice::WriteOnly) && file.write("1,0\n0.5,0.5\n") > 0);
+        file.close();
+        const auto source = openFiles({ file.fileName().toStdString() });
+        QVERIFY(source);
+        Shown shown(sessionFor(*source));
+        shown.choose(QStringLiteral("Numbers, CSV"));
+        const QSignalSpy failed(shown.dialog, &ExportDialog::failed);
+        shown.dialog->write(file.fileName());
+        QTRY_COMPARE(failed.count(), 1);
+        QCOMPARE(QString::fromStdString(failed.first().first().value<Error>().sentence()),
+            QStringLiteral("The output would replace an input. Choose another name. %1").arg(file.fileName()));
+        QVERIFY(file.open(QIODevice::ReadOnly));
+        QCOMPARE(file.readAll(), QByteArray("1,0\n0.5,0.5\n"));
     }
 
     void numbersAreWrittenInEachFormat_data()

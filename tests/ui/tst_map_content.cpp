@@ -6,6 +6,7 @@
 
 #include <QTest>
 
+#include <atomic>
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -62,6 +63,8 @@ private slots:
     void aMissingStageOfTheOtherMechanismIsSaid();
     void rangeIgnoresInfinityAndMaskedCells();
     void largeFieldsAreSampled();
+    void costlyOutputsAreSampled();
+    void whatIsNotAtHandIsMeasuredInTheBackground();
     void numbersOutsideTheScaleAreNoted_data();
     void numbersOutsideTheScaleAreNoted();
 };
@@ -282,6 +285,49 @@ void MapContentTest::largeFieldsAreSampled()
         void row(Index row, Index, std::span<double> out) const override { std::fill(out.begin(), out.end(), static_cast<double>(row)); }
     };
     QCOMPARE(measureRange({ std::make_shared<Numbered>() }), (FieldRange{ 99999.0, 0.0, 99999.0, true }));
+}
+
+namespace {
+
+/// Rows that are numbered, and counted as they are read.
+class CostlyOutput : public MapField {
+public:
+    explicit CostlyOutput(Index rows)
+        : m_rows(rows)
+    {
+    }
+    [[nodiscard]] Index rows() const override { return m_rows; }
+    [[nodiscard]] Index cols() const override { return 2; }
+    [[nodiscard]] Columns columns() const override { return Columns::Dimensions; }
+    void row(Index row, Index, std::span<double> out) const override
+    {
+        ++rowsRead;
+        std::fill(out.begin(), out.end(), static_cast<double>(row));
+    }
+    mutable std::atomic<int> rowsRead = 0;
+
+private:
+    Index m_rows;
+};
+
+} // namespace
+
+void MapContentTest::costlyOutputsAreSampled()
+{
+    // Few numbers, but each takes a whole row of keys.
+    const auto output = std::make_shared<CostlyOutput>(4096);
+    QCOMPARE(measureRange({ output }), (FieldRange{ 4095.0, 0.0, 4095.0, true }));
+    QCOMPARE(output->rowsRead.load(), 128);
+    QCOMPARE(measureRange({ std::make_shared<CostlyOutput>(1000) }), (FieldRange{ 999.0, 0.0, 999.0, false }));
+}
+
+void MapContentTest::whatIsNotAtHandIsMeasuredInTheBackground()
+{
+    RangeCache cache;
+    const MapFieldPtr costly = std::make_shared<CostlyOutput>(10);
+    QCOMPARE(cache.range({ costly }), std::nullopt);
+    QTRY_COMPARE(cache.range({ costly }), std::optional(FieldRange{ 9.0, 0.0, 9.0, false }));
+    QCOMPARE(cache.range({ matrixField(Matrix::Constant(2, 2, 0.5)) }), std::optional(FieldRange{ 0.5, 0.0, 0.5, false }));
 }
 
 void MapContentTest::numbersOutsideTheScaleAreNoted_data()

@@ -363,12 +363,41 @@ private slots:
         const Outcome outcome = run({ "render", input.fileName(), "-o", input.fileName() });
         QCOMPARE(outcome.code, 2);
         QCOMPARE(
-            outcome.err, QStringLiteral("attenscope: The output would replace an input. Give -o another name. %1\n").arg(input.fileName()));
+            outcome.err, QStringLiteral("attenscope: The output would replace an input. Choose another name. %1\n").arg(input.fileName()));
         QCOMPARE(rows(input.fileName()), QStringList({ "1,0", "0,1" }));
         // Any other file is.
         QVERIFY(QFile::copy(input.fileName(), folder.filePath(QStringLiteral("b.csv"))));
         QCOMPARE(run({ "render", input.fileName(), "-o", folder.filePath(QStringLiteral("b.csv")) }).err, QString());
         QCOMPARE(rows(folder.filePath(QStringLiteral("b.csv"))), QStringList({ "query,0,1", "0,1,0", "1,0,1" }));
+    }
+
+    void nothingIsComparedWithItself_data()
+    {
+        QTest::addColumn<QStringList>("options");
+        QTest::addColumn<QString>("answer");
+        QTest::newRow("recorded causal") << QStringList{ "--compare" }
+                                         << "Comparing with unmasked needs Q and K. This file has only the weights, recorded causal. "
+                                            "Leave the comparison out.";
+        QTest::newRow("recorded causal, the other way round")
+            << QStringList{ "--compare-with", "causal" }
+            << "Comparing with unmasked needs Q and K. This file has only the weights, recorded causal. Leave the comparison out.";
+        QTest::newRow("the same") << QStringList{ "--compare-with", "none" }
+                                  << "With --compare-with none both maps would be the same. Compare with another mechanism, or give the "
+                                     "first map one, such as --mask causal.";
+    }
+    void nothingIsComparedWithItself()
+    {
+        QFETCH(QStringList, options);
+        QFETCH(QString, answer);
+        const QTemporaryDir folder;
+        QFile weights(folder.filePath(QStringLiteral("attention.csv")));
+        QVERIFY(weights.open(QIODevice::WriteOnly) && weights.write("1,0,0\n0.5,0.5,0\n0.25,0.25,0.5\n") > 0);
+        weights.close();
+        const QString picture = folder.filePath(QStringLiteral("c.png"));
+        const Outcome outcome = run(QStringList{ "render", weights.fileName(), "-o", picture } + options);
+        QCOMPARE(outcome.err, QStringLiteral("attenscope: %1\n").arg(answer));
+        QCOMPARE(outcome.code, 1);
+        QVERIFY(!QFile::exists(picture));
     }
 
     void comparingDrawsThreeMaps()

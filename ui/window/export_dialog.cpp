@@ -296,6 +296,10 @@ void ExportDialog::choosePath()
 void ExportDialog::write(QString path)
 {
     path = withExtension(path, extension());
+    if (const Result<void> isFree = checkNoInput(path, inputFiles(m_document.session())); !isFree) {
+        emit failed(isFree.error());
+        return;
+    }
     m_folder = QFileInfo(path).absolutePath();
     if (const auto format = numbersFormat()) {
         auto writer = m_numbers->writer(path, *format);

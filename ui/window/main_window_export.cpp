@@ -3,6 +3,7 @@
 #include "window/main_window.h"
 
 #include "io/atomic_file.h"
+#include "io/output_path.h"
 #include "views/steps/steps_view.h"
 #include "window/export_dialog.h"
 #include "window/message_bar.h"
@@ -58,7 +59,8 @@ void MainWindow::exportHeadTable(const QString &csv)
     const QString path = QFileDialog::getSaveFileName(this, tr("Export the head table"), name, tr("Comma-separated values (*.csv)"));
     if (path.isEmpty())
         return;
-    const Result<void> written = writeText(path.toStdString(), csv.toStdString());
+    const Result<void> isFree = checkNoInput(path, inputFiles(m_document.session()));
+    const Result<void> written = isFree ? writeText(path.toStdString(), csv.toStdString()) : isFree;
     if (written)
         say(tr("Exported %1.").arg(QFileInfo(path).fileName()), path.toStdString());
     else

@@ -67,6 +67,18 @@ Result<HeadRef> chosenHead(const RenderRequest &request, HeadRef head, const Att
     return head;
 }
 
+/// Attention that was recorded causal is the same without a mask: the difference would be 0 everywhere, and false.
+Result<void> checkComparison(const Document &document)
+{
+    const Session &session = document.session();
+    const AttentionBlock &block = document.wholeBlock();
+    if (!session.comparison || !block.hasWeightsOnly() || session.mechanism.mask.rule == session.comparison->mask.rule
+        || withCausalMask(session.mechanism, true) != withCausalMask(*session.comparison, true) || !checkWeights(block).isCausal)
+        return {};
+    return Error{ "Comparing with unmasked needs Q and K.", "This file has only the weights, recorded causal.", "Leave the comparison out.",
+        {} };
+}
+
 /// Leaves out and merges tokens; positions are those of the block that is shown.
 Result<void> showTokens(const RenderRequest &request, Document &document)
 {
@@ -299,6 +311,8 @@ Result<void> render(const RenderRequest &request, const std::function<void(const
     if (!head)
         return head.error();
     document.pickHead(*head);
+    if (const Result<void> possible = checkComparison(document); !possible)
+        return possible;
     if (const Result<void> possible = showTokens(request, document); !possible)
         return possible;
     if (const Result<void> computed = waitFor(document, request, computing); !computed)

@@ -3,6 +3,7 @@
 #include "window/render_session.h"
 
 #include "io/open.h"
+#include "io/output_path.h"
 #include "session/presets.h"
 
 #include <QFileInfo>
@@ -81,6 +82,9 @@ Result<void> applyMechanism(const RenderRequest &request, Session &session)
         other = withCausalMask(other, request.comparesWith == QLatin1String("causal"));
     else
         other.score = request.comparesWith == QLatin1String("dot") ? ScoreFunction::Dot : ScoreFunction::ScaledDot;
+    if (other == mechanism)
+        return Error{ "With --compare-with " + request.comparesWith.toStdString() + " both maps would be the same.", {},
+            "Compare with another mechanism, or give the first map one, such as --mask causal.", {} };
     session.comparison = other;
     return {};
 }
@@ -107,6 +111,9 @@ Result<SessionFile> sessionOf(const RenderRequest &request)
     Result<SessionFile> opened = openInputs(request);
     if (!opened)
         return opened.error();
+    // Files that a session refers to are inputs too.
+    if (const Result<void> isFree = checkNoInput(request.output, inputFiles(opened->session)); !isFree)
+        return isFree.error();
     if (const Result<void> done = applyMechanism(request, opened->session); !done)
         return done.error();
     applyView(request, opened->session.view);

@@ -10,7 +10,7 @@ namespace attenscope {
 namespace {
 
 constexpr Index mostCellsRead = Index(1) << 22;
-constexpr Index mostCellsAtOnce = Index(1) << 20; // of all fields: measured while the window waits
+constexpr Index mostCellsAtOnce = Index(1) << 20; // of all fields, if they are at hand: measured while the window waits
 constexpr Index sampledRows = 128;
 constexpr std::size_t mostRemembered = 16;
 
@@ -40,7 +40,9 @@ FieldRange measureRange(const std::vector<MapFieldPtr> &fields, const Run &run)
     for (const MapFieldPtr &field : fields) {
         const Index rows = field->rows();
         const Index cols = field->cols();
-        const bool isLarge = rows * cols > mostCellsRead && rows > sampledRows;
+        // A row of the output has few numbers, but takes all keys: as many as queries, more or less.
+        const bool isCostly = field->columns() == Columns::Dimensions && !field->isAtHand();
+        const bool isLarge = rows * (isCostly ? rows : cols) > mostCellsRead && rows > sampledRows;
         range.isSampled |= isLarge;
         const Index bands = isLarge ? sampledRows : (rows + rowsAtOnce - 1) / rowsAtOnce;
         for (Index band = 0; band < bands && !run.stopped(); ++band) {
@@ -61,9 +63,12 @@ std::optional<FieldRange> RangeCache::range(const std::vector<MapFieldPtr> &fiel
         return found->range;
     }
     Index cells = 0;
-    for (const MapFieldPtr &field : fields)
+    bool areAtHand = true;
+    for (const MapFieldPtr &field : fields) {
         cells += field->rows() * field->cols();
-    if (cells <= mostCellsAtOnce) {
+        areAtHand = areAtHand && field->isAtHand();
+    }
+    if (areAtHand && cells <= mostCellsAtOnce) {
         remember(fields, measureRange(fields));
         return m_entries.front().range;
     }

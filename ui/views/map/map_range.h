@@ -24,13 +24,14 @@ struct FieldRange {
     friend bool operator==(const FieldRange &, const FieldRange &) = default;
 };
 
-/// Looks at every cell of fields with at most 2^22 cells, at 128 rows of larger ones. Stopped: what was found so far.
+/// Looks at every cell of fields with at most 2^22 cells, at 128 rows of larger ones; cells of an output that is not at hand count as its rows do.
+/// Stopped: what was found so far.
 [[nodiscard]] FieldRange measureRange(const std::vector<MapFieldPtr> &fields, const Run &run = {});
 
 /// The range of fields taken together, or nothing while that is still being found out.
 using RangeSource = std::function<std::optional<FieldRange>(const std::vector<MapFieldPtr> &)>;
 
-/// Remembers ranges and measures large fields in the background. GUI thread only.
+/// Remembers ranges and measures in the background what is large or not at hand. GUI thread only.
 class RangeCache : public QObject {
     Q_OBJECT
 
