@@ -2,6 +2,7 @@
 // Jensen-Shannon divergences as H(mean of two rows) - mean of their H.
 #include "analysis/divergence.h"
 
+#include "attention/summary.h"
 #include "core/memory.h"
 #include "core/parallel.h"
 
@@ -28,15 +29,9 @@ struct Row {
     void read(const MapField &head, Index row)
     {
         head.row(row, 0, { weights.data(), static_cast<std::size_t>(weights.size()) });
-        bool seesKey = false;
-        bool isNan = false;
-        for (double &cell : weights) {
-            const cell::Kind kind = cell::kind(cell);
-            seesKey = seesKey || kind == cell::Kind::Number;
-            isNan = isNan || kind == cell::Kind::Nan;
-            cell = kind == cell::Kind::Number ? cell : 0.0;
-        }
-        counts = seesKey && !isNan;
+        counts = rowKind({ weights.data(), static_cast<std::size_t>(weights.size()) }) == RowKind::Distribution;
+        for (double &cell : weights)
+            cell = cell::kind(cell) == cell::Kind::Number ? cell : 0.0;
         entropy = counts ? entropyOfRow(weights) : 0.0;
     }
 };

@@ -9,7 +9,7 @@ namespace attenscope {
 /// Jensen-Shannon divergences of every two heads, added up over rows. Clark et al. 2019, arXiv:1906.04341. Nats: a row adds 0 to ln 2.
 struct HeadDivergences {
     Matrix sum; ///< Heads x heads, symmetric, zero on the diagonal.
-    Matrix rows; ///< Rows that counted: both heads see a key there and neither has NaN.
+    Matrix rows; ///< Rows that counted: both heads have a distribution there (RowKind in attention/summary.h).
 
     /// sum / rows; 0 where no row counted.
     [[nodiscard]] Matrix mean() const;

@@ -50,7 +50,8 @@ struct EmbeddedData {
 struct RecordedData {
     std::vector<SharedMatrix> weights; ///< Queries x keys.
     std::vector<Index> rowLengths; ///< Cells that row i has, for every head; the rest is absent. Empty: all.
-    Index rowsNotSummingToOne = 0; ///< Of those looked at when the file was read.
+    std::vector<Index>
+        rowsNotSummingToOne; ///< Per matrix, of the rows looked at when the file was read; those behind the last entry were not looked at.
 
     friend bool operator==(const RecordedData &, const RecordedData &) = default;
 };

@@ -41,10 +41,6 @@ void count(RowMean &sum, double value, double uniform)
 
 void countRow(HeadSummary &sums, double entropy, double largest, Index visible)
 {
-    if (std::isnan(entropy) || std::isnan(largest)) {
-        ++sums.nanRows;
-        return;
-    }
     const auto keys = static_cast<double>(visible);
     count(sums.entropy, entropy, std::log(keys));
     count(sums.effectiveKeys, std::exp(entropy), keys);
@@ -78,6 +74,14 @@ double distances(Index position, const Range &range)
     return sum;
 }
 
+/// Of a row that sees a key and has no NaN.
+RowKind kindOfNumbers(double least, double sum)
+{
+    constexpr double rounding = 0.01;
+    // Infinities of both signs add up to NaN.
+    return least >= 0.0 && sum <= 1.0 + rounding ? RowKind::Distribution : RowKind::NoDistribution;
+}
+
 HeadSummary divided(HeadSummary sums)
 {
     for (const auto mean : allMeans) {
@@ -89,6 +93,35 @@ HeadSummary divided(HeadSummary sums)
 }
 
 } // namespace
+
+RowKind rowKind(std::span<const double> cells)
+{
+    bool seesKey = false;
+    double least = 0.0;
+    double sum = 0.0;
+    for (const double weight : cells) {
+        if (cell::kind(weight) == cell::Kind::Nan)
+            return RowKind::Nan;
+        if (cell::kind(weight) != cell::Kind::Number)
+            continue;
+        seesKey = true;
+        least = std::min(least, weight);
+        sum += weight;
+    }
+    return seesKey ? kindOfNumbers(least, sum) : RowKind::Hidden;
+}
+
+double rowEntropy(std::span<const double> cells)
+{
+    const RowKind kind = rowKind(cells);
+    if (kind == RowKind::Nan || kind == RowKind::NoDistribution)
+        return std::numeric_limits<double>::quiet_NaN();
+    double entropy = 0.0;
+    for (const double weight : cells)
+        if (!cell::isHidden(weight) && weight > 0.0)
+            entropy -= weight * std::log(weight);
+    return entropy;
+}
 
 std::vector<Index> inductionKeys(std::span<const std::string> tokens)
 {
@@ -147,7 +180,7 @@ HeadSums::HeadSums(const Sequence &sequence)
     m_causal.isComplete = true;
 }
 
-bool HeadSums::readRow(std::span<const double> cells)
+RowKind HeadSums::readRow(std::span<const double> cells)
 {
     const auto size = static_cast<Index>(cells.size());
     if (m_keys.size() != size)
@@ -157,7 +190,7 @@ bool HeadSums::readRow(std::span<const double> cells)
     // Most rows are numbers throughout.
     if (size > 0 && !(m_cells.array() != m_cells.array()).any()) {
         m_visible.push_back({ 0, size });
-        return false;
+        return kindOfNumbers(m_cells.minCoeff(), m_cells.sum());
     }
     bool isNan = false;
     for (Index key = 0; key < size; ++key) {
@@ -172,17 +205,19 @@ bool HeadSums::readRow(std::span<const double> cells)
         else
             m_visible.push_back({ key, key + 1 });
     }
-    return isNan;
+    if (m_visible.empty())
+        return RowKind::Hidden;
+    return isNan ? RowKind::Nan : kindOfNumbers(m_cells.minCoeff(), m_cells.sum());
 }
 
 HeadSums::RowFacts HeadSums::addRow(Index row, std::span<const double> cells)
 {
     const auto size = static_cast<Index>(cells.size());
-    const bool isNan = readRow(cells);
-    if (m_visible.empty())
+    const RowKind kind = readRow(cells);
+    if (kind == RowKind::Hidden)
         return {};
     RowFacts facts;
-    if (isNan) {
+    if (kind != RowKind::Distribution) {
         facts = { std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN() };
     } else {
         facts.largest = -std::numeric_limits<double>::infinity();
@@ -197,11 +232,11 @@ HeadSums::RowFacts HeadSums::addRow(Index row, std::span<const double> cells)
         }
     }
     double distance = 0.0;
-    if (m_sequence->firstPosition && !isNan) {
+    if (m_sequence->firstPosition && kind == RowKind::Distribution) {
         const auto position = static_cast<double>(*m_sequence->firstPosition + row);
         distance = (m_cells.array() * (m_keys.array() - position).abs()).sum();
     }
-    addCells(row, facts, distance, m_sums);
+    addCells(row, kind, facts, distance, m_sums);
     if (!m_sequence->mayBeCausal || !m_sequence->firstPosition || m_hasLaterWeight)
         return facts;
     const Index end = std::clamp<Index>(*m_sequence->firstPosition + row + 1, 0, size);
@@ -214,16 +249,18 @@ HeadSums::RowFacts HeadSums::addRow(Index row, std::span<const double> cells)
     if (m_hasLaterWeight || m_visible.empty())
         return facts;
     m_visible.back().end = std::min(m_visible.back().end, end);
-    addCells(row, facts, distance, m_causal);
+    addCells(row, kind, facts, distance, m_causal);
     return facts;
 }
 
-void HeadSums::addCells(Index row, const RowFacts &facts, double distance, HeadSummary &sums) const
+void HeadSums::addCells(Index row, RowKind kind, const RowFacts &facts, double distance, HeadSummary &sums) const
 {
+    if (kind != RowKind::Distribution) {
+        ++(kind == RowKind::Nan ? sums.nanRows : sums.otherRows);
+        return;
+    }
     const Index visible = sizeOf(m_visible);
     countRow(sums, facts.entropy, facts.largest, visible);
-    if (std::isnan(facts.entropy))
-        return;
     const double even = 1.0 / static_cast<double>(visible);
     count(sums.weight, m_cells.sum(), 1.0);
     if (!m_separators.empty()) {
@@ -267,6 +304,7 @@ void HeadSums::add(const HeadSums &other)
         }
         (this->*sums).rows += (other.*sums).rows;
         (this->*sums).nanRows += (other.*sums).nanRows;
+        (this->*sums).otherRows += (other.*sums).otherRows;
     }
     m_isCausal = m_isCausal || other.m_isCausal;
     m_hasLaterWeight = m_hasLaterWeight || other.m_hasLaterWeight;
@@ -281,7 +319,12 @@ HeadSummary summarize(const VectorF &entropy, const VectorF &largest, const Mask
 {
     HeadSummary sums;
     for (Index row = 0; row < entropy.size(); ++row) {
-        if (const Index visible = mask.visibleCount(row); visible > 0)
+        const Index visible = mask.visibleCount(row);
+        if (visible == 0)
+            continue;
+        if (std::isnan(entropy(row)) || std::isnan(largest(row)))
+            ++sums.nanRows;
+        else
             countRow(sums, entropy(row), largest(row), visible);
     }
     return divided(sums);

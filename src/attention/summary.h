@@ -19,7 +19,21 @@ struct RowMean {
     friend bool operator==(const RowMean &, const RowMean &) = default;
 };
 
-/// Means over the rows that see at least one key.
+/// What a row of weights is. One that sums to less than 1 is a distribution too: what softmax1, a sink that is left out or tokens that are
+/// hidden leave of one.
+enum class RowKind {
+    Distribution,
+    Hidden, ///< Sees no key.
+    Nan, ///< Has NaN in a visible cell.
+    NoDistribution, ///< Has a negative weight, or they sum to more than 1 (by more than a hundredth, which 16 bits may round to).
+};
+
+/// Of cells as MapField::row() gives them.
+[[nodiscard]] RowKind rowKind(std::span<const double> cells);
+/// -Σ w ln w of cells as MapField::row() gives them, nats, 0 ln 0 = 0; of a row that sees no key 0, of one that is no distribution NaN.
+[[nodiscard]] double rowEntropy(std::span<const double> cells);
+
+/// Means over the rows that are distributions: rows that see no key have none, and of others entropy, keys and distances mean nothing.
 struct HeadSummary {
     RowMean entropy; ///< -Σ w ln w, nats. Ghader & Monz 2017, arXiv:1710.03348.
     RowMean normalizedEntropy; ///< Entropy / ln(visible keys), over the rows that see two keys or more: 1 is uniform.
@@ -28,6 +42,7 @@ struct HeadSummary {
     RowMean largest; ///< The largest weight: the confidence of Voita et al. 2019, arXiv:1905.09418.
     Index rows = 0; ///< How many rows were counted.
     Index nanRows = 0; ///< Rows with NaN, left out.
+    Index otherRows = 0; ///< RowKind::NoDistribution, left out.
     bool isComplete = false; ///< What is below was asked for too.
     // Only where the positions are known. A key that the mask hides has weight 0.
     RowMean distance; ///< Σ w |i - j|. Vig & Belinkov 2019, arXiv:1906.04284.
@@ -67,7 +82,7 @@ public:
     /// @p sequence must outlive this.
     explicit HeadSums(const Sequence &sequence);
 
-    /// What a row amounts to; of one that sees no key all is 0, with NaN in a visible cell or a negative weight all is NaN.
+    /// What a row amounts to; of one that sees no key all is 0, of one that is no distribution all is NaN.
     struct RowFacts {
         double entropy = 0.0;
         double largest = 0.0;
@@ -79,9 +94,9 @@ public:
     [[nodiscard]] HeadSummary means() const;
 
 private:
-    /// Fills m_cells and m_visible; whether there is NaN in a visible cell.
-    bool readRow(std::span<const double> cells);
-    void addCells(Index row, const RowFacts &facts, double distance, HeadSummary &sums) const;
+    /// Fills m_cells and m_visible.
+    RowKind readRow(std::span<const double> cells);
+    void addCells(Index row, RowKind kind, const RowFacts &facts, double distance, HeadSummary &sums) const;
 
     const Sequence *m_sequence;
     std::vector<Index> m_separators;

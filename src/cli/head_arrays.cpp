@@ -4,6 +4,7 @@
 
 #include "attention/explain.h"
 #include "attention/field.h"
+#include "attention/summary.h"
 #include "core/memory.h"
 
 #include <algorithm>
@@ -67,15 +68,6 @@ const Matrix &stageOf(const Explanation &explanation, Stage stage)
         break;
     }
     return explanation.weights;
-}
-
-/// In nats, 0 ln 0 = 0.
-double entropyOf(std::span<const double> weights)
-{
-    double sum = 0.0;
-    for (const double weight : weights)
-        sum -= weight == 0.0 ? 0.0 : weight * std::log(weight);
-    return sum;
 }
 
 /// An array that is filled from its beginning.
@@ -243,13 +235,12 @@ private:
             if (run.stopped())
                 return Error::cancelled();
             (*field)->row(row, 0, cells);
-            const auto absent
-                = std::find_if(cells.begin(), cells.end(), [](double cell) { return cell::kind(cell) == cell::Kind::Absent; });
+            const double entropy = rowEntropy(cells);
             std::transform(cells.begin(), cells.end(), cells.begin(), plainWeight);
             for (Collected &collected : m_arrays) {
                 std::vector<double> &numbers = collected.array.numbers;
                 if (collected.row.kind == Kind::Entropy)
-                    numbers.push_back(entropyOf(std::span(cells.begin(), absent)));
+                    numbers.push_back(entropy);
                 else
                     numbers.insert(numbers.end(), cells.begin(), cells.end());
             }

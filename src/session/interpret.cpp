@@ -53,7 +53,7 @@ void noteSums(AttentionBlock &block, std::vector<std::string> &notes)
     if (!data)
         return;
     const WeightsCheck found = checkWeights(block);
-    data->rowsNotSummingToOne = found.rowsNotSummingToOne;
+    data->rowsNotSummingToOne = found.rowsNotSummingToOneByMatrix;
     const Index rows = static_cast<Index>(data->weights.size()) * block.queries;
     if (found.rowsNotSummingToOne > 0)
         notes.push_back(groupedCount(found.rowsNotSummingToOne) + " of " + groupedCount(found.rowsLookedAt)

@@ -196,7 +196,7 @@ std::vector<std::string> nameNotes(const Source &source, const AttentionBlock &b
     named.queries = block.queries;
     named.keys = block.keys;
     if (const auto *recorded = std::get_if<RecordedData>(&block.data))
-        named.data = RecordedData{ {}, recorded->rowLengths, 0 };
+        named.data = RecordedData{ {}, recorded->rowLengths, {} };
     std::vector<std::string> notes;
     std::vector<std::string> misfits;
     findNames(named, *file->tensors, file->uses, file->queryTokens, file->keyTokens, notes, misfits);

@@ -97,6 +97,7 @@ struct TensorUse {
 struct WeightsCheck {
     Index rowsLookedAt = 0;
     Index rowsNotSummingToOne = 0; ///< |Σ - 1| > 1e-3; rows that hold NaN do not count.
+    std::vector<Index> rowsNotSummingToOneByMatrix; ///< The same for each matrix looked at.
     bool columnsSumToOne = false; ///< Of whole heads, while rows do not: then transposing is offered.
     bool isCausal = false; ///< There are cells above the diagonal (that ends in the last cell), and all are 0.
     Index nanCells = 0;

@@ -38,6 +38,7 @@ WeightsCheck checkWeights(const AttentionBlock &block)
             break;
         rowsLeft -= rows;
         Vector columnSums = Vector::Zero(weights.cols());
+        Index notSummingToOne = 0;
         for (Index query = 0; query < rows; ++query) {
             const Index length = data->rowLengths.empty() ? weights.cols() : data->rowLengths[static_cast<std::size_t>(query)];
             const std::span<double> cells(row.data(), static_cast<std::size_t>(std::clamp<Index>(length, 0, weights.cols())));
@@ -56,8 +57,10 @@ WeightsCheck checkWeights(const AttentionBlock &block)
                 }
             }
             ++check.rowsLookedAt;
-            check.rowsNotSummingToOne += isOne(sum) || std::isnan(sum) ? 0 : 1;
+            notSummingToOne += isOne(sum) || std::isnan(sum) ? 0 : 1;
         }
+        check.rowsNotSummingToOne += notSummingToOne;
+        check.rowsNotSummingToOneByMatrix.push_back(notSummingToOne);
         if (rows == weights.rows()) {
             ++wholeHeads;
             columnsSum = columnsSum && std::all_of(columnSums.begin(), columnSums.end(), isOne);

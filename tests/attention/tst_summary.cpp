@@ -4,6 +4,7 @@
 
 #include "support/field_checks.h"
 
+#include <array>
 #include <cmath>
 
 using namespace attenscope;
@@ -52,6 +53,7 @@ private slots:
     void inductionLooksAfterTheLatestSameToken();
     void queriesOfACacheStandAtTheEnd();
     void oddRowsAreLeftOutAndCounted();
+    void rowsThatAreNoDistributionAreLeftOutAndCounted();
     void withoutPositionsThereIsNothingAboutThem();
     void uniformStandsBesideEachMean();
     void normalizedEntropyLeavesOutRowsThatSeeOneKey();
@@ -290,6 +292,36 @@ void TestSummary::oddRowsAreLeftOutAndCounted()
     QCOMPARE(summary->nanRows, Index{ 1 });
     QCOMPARE(summary->first, (RowMean{ 0.25, 1, 1.0 / 3.0 }));
     QCOMPARE(summary->own, (RowMean{ 0.5, 1, 1.0 / 3.0 }));
+}
+
+void TestSummary::rowsThatAreNoDistributionAreLeftOutAndCounted()
+{
+    const double infinity = std::numeric_limits<double>::infinity();
+    const Matrix weights{ { 0.0, 7.0, 0.0 }, { -0.5, 0.75, 0.75 }, { infinity, 0.0, 0.0 }, { infinity, -infinity, 0.0 },
+        { maskedCell, 0.5, 0.6 }, { 0.5, notANumber, 7.0 }, { maskedCell, maskedCell, maskedCell }, { 0.25, 0.25, 0.5 },
+        { 0.25, 0.25, 0.0 } };
+    const auto summary = summarize(*matrixField(weights), positions());
+    QVERIFY(summary);
+    QCOMPARE(summary->rows, Index{ 2 });
+    QCOMPARE(summary->nanRows, Index{ 1 });
+    QCOMPARE(summary->otherRows, Index{ 5 });
+    // 1.5 ln 2 of the row that sums to 1, ln 2 of the one that is left of softmax1.
+    QVERIFY(isNear(summary->entropy.mean, 1.25 * std::log(2.0)));
+    QCOMPARE(summary->largest, (RowMean{ 0.375, 2, 1.0 / 3.0 }));
+    QCOMPARE(summary->first, (RowMean{ 0.25, 2, 1.0 / 3.0 }));
+    QCOMPARE(summary->distance.rows, Index{ 2 });
+
+    const std::array kinds{ RowKind::NoDistribution, RowKind::NoDistribution, RowKind::NoDistribution, RowKind::NoDistribution,
+        RowKind::NoDistribution, RowKind::Nan, RowKind::Hidden, RowKind::Distribution, RowKind::Distribution };
+    for (Index row = 0; row < weights.rows(); ++row) {
+        const std::span<const double> cells(weights.row(row).data(), 3);
+        const RowKind kind = kinds[static_cast<std::size_t>(row)];
+        QCOMPARE(rowKind(cells), kind);
+        QCOMPARE(std::isnan(rowEntropy(cells)), kind == RowKind::NoDistribution || kind == RowKind::Nan);
+    }
+    QVERIFY(isNear(rowEntropy({ weights.row(7).data(), 3 }), 1.5 * std::log(2.0)));
+    // What 16 bits round to: the weights of a model may add up to a little more than 1.
+    QCOMPARE(rowKind(std::array{ 1.0, 0.0039 }), RowKind::Distribution);
 }
 
 void TestSummary::withoutPositionsThereIsNothingAboutThem()

@@ -229,7 +229,7 @@ void TestWalk::recordedWeightsAreDividedByWhatIsKept()
     AttentionBlock block;
     block.queries = 3;
     block.keys = 4;
-    block.data = RecordedData{ { SharedMatrix(weights) }, { 4, 3, 0 }, 0 };
+    block.data = RecordedData{ { SharedMatrix(weights) }, { 4, 3, 0 }, {} };
     using enum WalkStep;
     const RowWalk plain = explainWalk(resultOf(block, {}), {}, 0).value();
     QVERIFY(plain.steps == std::vector{ Recorded });

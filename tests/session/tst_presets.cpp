@@ -313,7 +313,7 @@ void TestPresets::recordedWeightsTakeMasksOnly()
 {
     AttentionBlock block;
     block.queries = block.keys = 2;
-    block.data = RecordedData{ { SharedMatrix(Matrix(Matrix::Constant(2, 2, 0.5))) }, {}, 0 };
+    block.data = RecordedData{ { SharedMatrix(Matrix(Matrix::Constant(2, 2, 0.5))) }, {}, {} };
     const Session session;
     const AppliedPreset whole = applied(*findPreset("transformer-decoder"), session, block);
     QVERIFY(!whole.fits && !whole.isUsable);

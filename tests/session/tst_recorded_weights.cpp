@@ -48,8 +48,17 @@ private slots:
         QCOMPARE(found.nanCells, Index(1));
         QCOMPARE(found.infiniteCells, Index(1));
         QVERIFY(!found.columnsSumToOne);
-        QCOMPARE(recorded(answer.input.blocks.at(0)).rowsNotSummingToOne, Index(2));
+        QCOMPARE(recorded(answer.input.blocks.at(0)).rowsNotSummingToOne, (std::vector<Index>{ 2 }));
         QCOMPARE(answer.notes, (Names{ "a note of the file", "2 of 4 rows do not sum to 1 (rows with NaN are not counted)." }));
+    }
+
+    void oddRowsAreCountedHeadByHead()
+    {
+        TensorSet set;
+        set.tensors.push_back({ "attn", "", tensorOf({ 3, 2, 2 }, { 1, 0, 0.5, 0.5, 7, 0, 0, 2, 1, 0, 0.5, 0.4 }) });
+        const Answer answer = answerOf(set);
+        QCOMPARE(recorded(answer.input.blocks.at(0)).rowsNotSummingToOne, (std::vector<Index>{ 0, 2, 1 }));
+        QCOMPARE(answer.notes, (Names{ "3 of 6 rows do not sum to 1." }));
     }
 
     void maskedCellsOfAnExportAreNoWrongSums()
@@ -58,7 +67,7 @@ private slots:
         TensorSet set;
         set.tensors.push_back({ "attn", "", tensorOf({ 2, 2 }, { 1, nan, 0.25, 0.75 }) });
         const Answer answer = answerOf(set);
-        QCOMPARE(recorded(answer.input.blocks.at(0)).rowsNotSummingToOne, Index(0));
+        QCOMPARE(recorded(answer.input.blocks.at(0)).rowsNotSummingToOne, (std::vector<Index>{ 0 }));
         QVERIFY(answer.notes.empty());
     }
 

@@ -18,7 +18,7 @@ std::shared_ptr<const AttentionInput> recorded(const Tokens &tokens)
     AttentionBlock block;
     block.queryTokens = block.keyTokens = tokens;
     block.queries = block.keys = n;
-    block.data = RecordedData{ { SharedMatrix(Matrix(Matrix::Constant(n, n, 1.0 / static_cast<double>(n)))) }, {}, 0 };
+    block.data = RecordedData{ { SharedMatrix(Matrix(Matrix::Constant(n, n, 1.0 / static_cast<double>(n)))) }, {}, {} };
     return std::make_shared<const AttentionInput>(AttentionInput{ { std::move(block) } });
 }
 

@@ -36,7 +36,7 @@ struct Case {
     AttentionBlock block;
     block.queries = weights.rows();
     block.keys = weights.cols();
-    block.data = RecordedData{ { SharedMatrix(weights) }, {}, 0 };
+    block.data = RecordedData{ { SharedMatrix(weights) }, {}, {} };
     return block;
 }
 

@@ -165,7 +165,7 @@ void FileTabTest::columnsThatSumToOneOfferTransposing()
     QVERIFY(source().uses[0].isTransposed);
     const auto &recorded = std::get<RecordedData>(m_document->block().data);
     QCOMPARE(recorded.weights[0].at(1, 0), 0.25);
-    QCOMPARE(recorded.rowsNotSummingToOne, 0);
+    QCOMPARE(recorded.rowsNotSummingToOne, (std::vector<Index>{ 0 }));
 }
 
 void FileTabTest::tokenNamesCanBeTyped()

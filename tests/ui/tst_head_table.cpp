@@ -112,6 +112,39 @@ private slots:
         QCOMPARE(tip(HeadColumn::Next), QStringLiteral("No query sees the token after it."));
     }
 
+    void rowsThatAreNoDistributionAreLeftOutAndCounted()
+    {
+        auto tensors = std::make_shared<TensorSet>();
+        tensors->tensors
+            = { tensorOf("attentions", { 1, 3, 2, 2 }, { 7.0, 0.0, -0.5, 1.5, 2.0, 0.0, 0.5, 0.5, std::nan(""), 1.0, 1.0, 1.0 }) };
+        FileSource source;
+        source.uses = recognise(*tensors);
+        source.tensors = tensors;
+        Session session = exampleSentence();
+        session.source = source;
+        session.mechanism = {};
+        session.view.head = {};
+        Document document;
+        document.reset(session);
+        const HeadTableModel model(document);
+        const auto text = [&model](int head, HeadColumn column) { return model.index(head, static_cast<int>(column)).data().toString(); };
+        const auto tip = [&model](int head, HeadColumn column) {
+            return model.index(head, static_cast<int>(column)).data(Qt::ToolTipRole).toString();
+        };
+        const QString none = QStringLiteral("No row is a distribution: a weight is negative, or NaN, or they sum to more than 1.");
+        for (const HeadColumn column : { HeadColumn::Entropy, HeadColumn::EffectiveKeys, HeadColumn::NormalizedEntropy,
+                 HeadColumn::Distance, HeadColumn::Largest, HeadColumn::First }) {
+            QCOMPARE(text(0, column), QStringLiteral("–"));
+            QCOMPARE(tip(0, column), none);
+            QCOMPARE(text(2, column), QStringLiteral("–"));
+        }
+        QCOMPARE(tip(0, HeadColumn::Pattern), QStringLiteral("no row is a distribution"));
+        // ln 2 of the one row that is left.
+        QCOMPARE(text(1, HeadColumn::Entropy), QStringLiteral("0.6931"));
+        QVERIFY(tip(1, HeadColumn::Entropy)
+                    .endsWith(QStringLiteral("Mean over 1 row\n1 left out: a weight is negative, or they sum to more than 1")));
+    }
+
     void theHeaderHasWhatUniformAttentionHas()
     {
         Document document;

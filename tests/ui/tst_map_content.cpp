@@ -58,6 +58,7 @@ private slots:
     void combinedHeadsSaySo();
     void rowsThatSeeNothingAreNoted();
     void rowsWithNanAreSetApart();
+    void rowsNotSummingToOneAreThoseOfTheShownHeads();
     void mechanismsAreNamedByWhatDiffers_data();
     void mechanismsAreNamedByWhatDiffers();
     void aMissingStageOfTheOtherMechanismIsSaid();
@@ -213,6 +214,27 @@ void MapContentTest::rowsWithNanAreSetApart()
     q = q.withCell(1, 0, std::nan(""));
     document.reset(session);
     QCOMPARE(contentOf(document)->rowsNote, QStringLiteral("each row without NaN sums to 1"));
+}
+
+void MapContentTest::rowsNotSummingToOneAreThoseOfTheShownHeads()
+{
+    Document document;
+    const Matrix even = Matrix::Constant(2, 2, 0.5);
+    document.reset(recordedSession(2,
+        { even, Matrix{ { 7.0, 0.0 }, { -0.5, 0.5 } }, Matrix{ { std::numeric_limits<double>::infinity(), 0.0 }, { 0.0, 1.0 } }, even }));
+    QCOMPARE(contentOf(document)->rowsNote, QStringLiteral("each row sums to 1"));
+    document.pickHead({ 0, 0, 1, 0 });
+    QCOMPARE(contentOf(document)->rowsNote, QStringLiteral("2 rows do not sum to 1"));
+    document.pickHead({ 0, 1, 0, 0 });
+    QCOMPARE(contentOf(document)->rowsNote, QStringLiteral("1 row does not sum to 1"));
+    document.pickHead({ 0, 1, 1, 0 });
+    QCOMPARE(contentOf(document)->rowsNote, QStringLiteral("each row sums to 1"));
+    // Heads shown together are those of the layer.
+    edit(document, [](Session &session) { session.view.headsShown = HeadsShown::Mean; });
+    QCOMPARE(contentOf(document)->rowsNote, QStringLiteral("1 row does not sum to 1"));
+    document.pickHead({ 0, 0, 0, 0 });
+    edit(document, [](Session &session) { session.view.headsShown = HeadsShown::Mean; });
+    QCOMPARE(contentOf(document)->rowsNote, QStringLiteral("2 rows do not sum to 1"));
 }
 
 void MapContentTest::mechanismsAreNamedByWhatDiffers_data()

@@ -14,6 +14,7 @@
 #include <QFont>
 #include <QTest>
 
+#include <cmath>
 #include <set>
 
 using namespace attenscope;
@@ -51,11 +52,9 @@ void showAt(Readout &readout, int width)
 }
 
 /// Recorded weights of two layers with one head each, three tokens.
-Session recordedSession(const MaskRule rule, const std::vector<std::string> &tokens = { "the", "cat", "sat" })
+Session recordedSession(const MaskRule rule, const std::vector<std::string> &tokens = { "the", "cat", "sat" },
+    const Matrix &weights = Matrix{ { 1.0, 0.0, 0.0 }, { 0.25, 0.75, 0.0 }, { 0.5, 0.125, 0.375 } })
 {
-    Matrix weights(3, 3);
-    weights << 1.0, 0.0, 0.0, 0.25, 0.75, 0.0, 0.5, 0.125, 0.375;
-    RecordedData data;
     auto tensors = std::make_shared<TensorSet>();
     Matrix both(6, 3);
     both << weights, weights;
@@ -236,6 +235,31 @@ private slots:
             QStringList({ QStringLiteral("query 2 → key 1, layer 1, head 0 sat → cat"), QStringLiteral("weight, as recorded 0.1250"),
                 QStringLiteral("share of row 12.50 %"), QStringLiteral("rank 3 of 3"), QStringLiteral("row entropy 0.974 nats"),
                 QStringLiteral("pattern of this head Broad [H/ln 0.85 ≥ 0.75]") }));
+    }
+
+    void rowsThatAreNoDistributionHaveNoEntropy()
+    {
+        Document document;
+        document.reset(recordedSession(
+            MaskRule::None, { "the", "cat", "sat" }, Matrix{ { std::nan(""), 0.5, 0.5 }, { -0.5, 0.75, 0.75 }, { 0.0, 7.0, 0.0 } }));
+        QVERIFY(!document.problem());
+        QCOMPARE(linesOf(document, { 0, 1 }).mid(1, 4),
+            QStringList({ QStringLiteral("weight, as recorded 0.5000"), QStringLiteral("share of row —"), QStringLiteral("rank —"),
+                QStringLiteral("row entropy NaN") }));
+        QCOMPARE(linesOf(document, { 0, 0 }).mid(1, 4),
+            QStringList({ QStringLiteral("weight, as recorded NaN"), QStringLiteral("share of row —"), QStringLiteral("rank —"),
+                QStringLiteral("row entropy NaN") }));
+        QCOMPARE(linesOf(document, { 1, 1 }).mid(2, 3),
+            QStringList({ QStringLiteral("share of row 75.00 %"), QStringLiteral("rank 1 of 3"), QStringLiteral("row entropy —") }));
+        QVERIFY(linesOf(document, { 2, 1 }).contains(QStringLiteral("row entropy —")));
+        // Of a whole row too, and of one that is computed.
+        QVERIFY(linesOf(document, { 0, -1 }).contains(QStringLiteral("row entropy NaN")));
+        QVERIFY(linesOf(document, { 2, -1 }).contains(QStringLiteral("row entropy —")));
+        Session computed = workedExample();
+        auto &q = std::get<MatricesSource>(computed.source).heads.front().q;
+        q = q.withCell(1, 0, std::nan(""));
+        document.reset(computed);
+        QVERIFY(linesOf(document, { 1, -1 }).contains(QStringLiteral("row entropy NaN")));
     }
 
     void hidingRecordedKeysShowsTheDivision()

@@ -157,7 +157,7 @@ QString columnText(const ListedHead &head, HeadColumn column, int decimals)
     const double number = head.number(column);
     if (std::isnan(number)) {
         const bool isWaiting = !head.summary->isComplete && !isAlwaysKnown(column);
-        const bool hasNanOnly = head.summary->rows == 0 && head.summary->nanRows > 0;
+        const bool hasNanOnly = head.summary->rows == 0 && head.summary->nanRows > 0 && head.summary->otherRows == 0;
         return isWaiting ? QStringLiteral("…") : hasNanOnly ? QStringLiteral("NaN") : QStringLiteral("–");
     }
     return shortNumber(number, decimals);
@@ -173,7 +173,9 @@ QString columnTip(const Document &document, const ListedHead &head, HeadColumn c
         return listWords("Not computed yet.");
     const HeadSummary &summary = *head.summary;
     if (summary.rows == 0)
-        return summary.nanRows > 0 ? listWords("Every row has NaN.") : listWords("Every key is masked: there is no row to sum up.");
+        return summary.otherRows > 0 ? listWords("No row is a distribution: a weight is negative, or NaN, or they sum to more than 1.")
+            : summary.nanRows > 0    ? listWords("Every row has NaN.")
+                                     : listWords("Every key is masked: there is no row to sum up.");
     const RowMean &mean = summary.*columnMean(column);
     if (mean.rows == 0) {
         if (!summary.isComplete && !isAlwaysKnown(column))
@@ -185,6 +187,10 @@ QString columnTip(const Document &document, const ListedHead &head, HeadColumn c
                           mean.rows == 1 ? listWords("1 row") : listWords("%1 rows").arg(counted(static_cast<std::size_t>(mean.rows))));
     if (summary.nanRows > 0)
         tip += u'\n' + listWords("%1 with NaN left out").arg(counted(static_cast<std::size_t>(summary.nanRows)));
+    if (summary.otherRows > 0)
+        tip += u'\n'
+            + listWords("%1 left out: a weight is negative, or they sum to more than 1")
+                  .arg(counted(static_cast<std::size_t>(summary.otherRows)));
     return tip;
 }
 

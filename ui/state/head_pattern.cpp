@@ -28,7 +28,10 @@ HeadPattern headPattern(const Document &document, const HeadRef &head, const Hea
     if (!summary)
         return { std::nullopt, QStringLiteral("…"), patternWords("not computed yet") };
     if (summary->rows == 0)
-        return { std::nullopt, none, summary->nanRows > 0 ? patternWords("every row has NaN") : patternWords("every key is masked") };
+        return { std::nullopt, none,
+            summary->otherRows > 0     ? patternWords("no row is a distribution")
+                : summary->nanRows > 0 ? patternWords("every row has NaN")
+                                       : patternWords("every key is masked") };
     if (!summary->isComplete)
         return { std::nullopt, QStringLiteral("…"), patternWords("not summed up yet") };
     const FoundPattern found = findPattern(*summary, document.patternRules());

@@ -2,6 +2,7 @@
 // Which terms a cell has: computed, compared, recorded, combined over heads, an output, or a whole row.
 #include "views/readout_terms.h"
 
+#include "attention/summary.h"
 #include "session/token_groups.h"
 #include "state/head_pattern.h"
 #include "state/number_text.h"
@@ -23,16 +24,19 @@ using Terms = std::vector<ReadoutTerm>;
 
 /// A row of weights, masked and absent cells left out.
 struct RowFacts {
+    RowKind kind = RowKind::Distribution;
     double sum = 0.0;
     double entropy = 0.0;
     Index visible = 0;
-    Index rank = 1; ///< Of the cell asked for: 1 is the largest.
+    Index rank = 1; ///< Of the cell asked for: 1 is the largest. In a row with NaN there is none.
     Index largest = -1; ///< Its column.
 };
 
 RowFacts factsOf(const std::vector<double> &row, Index col)
 {
     RowFacts facts;
+    facts.kind = rowKind(row);
+    facts.entropy = rowEntropy(row);
     const double own = col >= 0 ? row[static_cast<std::size_t>(col)] : 0.0;
     for (Index key = 0; key < static_cast<Index>(row.size()); ++key) {
         const double weight = row[static_cast<std::size_t>(key)];
@@ -40,8 +44,6 @@ RowFacts factsOf(const std::vector<double> &row, Index col)
             continue;
         ++facts.visible;
         facts.sum += weight;
-        if (weight > 0.0)
-            facts.entropy -= weight * std::log(weight);
         if (weight > own)
             ++facts.rank;
         if (facts.largest < 0 || weight > row[static_cast<std::size_t>(facts.largest)])
@@ -79,6 +81,13 @@ ReadoutTerm shareTerm(double weight, const RowFacts &facts)
     if (std::isfinite(percent))
         term.copied = exact(percent);
     return term;
+}
+
+ReadoutTerm rankTerm(const RowFacts &facts)
+{
+    const QString rank
+        = facts.kind == RowKind::Nan ? QStringLiteral("—") : text("%1 of %2").arg(counted(facts.rank), counted(facts.visible));
+    return { {}, text("rank"), rank, {}, {}, {}, {}, Look::Plain, Narrow::DropShare };
 }
 
 ReadoutTerm maskedWeightTerm()
@@ -149,9 +158,8 @@ void addReduced(Terms &terms, const ReducedData &data, const std::vector<double>
     terms.push_back(numberTerm({}, data.renormalizes ? text("weight ÷ what is left of the row") : text("weight"), weight, 4, Look::Result));
     terms.back().shortLabel = text("weight");
     terms.push_back(shareTerm(weight, facts));
-    terms.push_back({ {}, text("rank"), text("%1 of %2").arg(counted(facts.rank), counted(facts.visible)), {}, {}, {}, {}, Look::Plain,
-        Narrow::DropShare });
-    terms.push_back(entropyTerm(facts.entropy));
+    terms.push_back(rankTerm(facts));
+    terms.push_back(entropyTerm(facts.kind, facts.entropy));
 }
 
 void addRecorded(Terms &terms, const Document &document, const HeadResult &head, const CellRef &cell)
@@ -190,9 +198,8 @@ void addRecorded(Terms &terms, const Document &document, const HeadResult &head,
         isRenormalised ? text("weight") : text("weight, as recorded"), weight, 4, Look::Result));
     terms.back().shortLabel = text("weight");
     terms.push_back(shareTerm(weight, facts));
-    terms.push_back({ {}, text("rank"), text("%1 of %2").arg(counted(facts.rank), counted(facts.visible)), {}, {}, {}, {}, Look::Plain,
-        Narrow::DropShare });
-    terms.push_back(entropyTerm(facts.entropy));
+    terms.push_back(rankTerm(facts));
+    terms.push_back(entropyTerm(facts.kind, facts.entropy));
 }
 
 /// Values of the shown fields alone: several heads combined, recorded maps compared, outputs compared.
@@ -405,7 +412,7 @@ void ReadoutArithmetic::addRow(Terms &terms, const Document &document, Index row
         terms.push_back(numberTerm({}, text("largest weight"), weights[static_cast<std::size_t>(facts.largest)], 4, Look::Result));
         terms.back().note = keyText(document.block(), facts.largest);
     }
-    terms.push_back(entropyTerm(facts.entropy));
+    terms.push_back(entropyTerm(facts.kind, facts.entropy));
 }
 
 } // namespace attenscope

@@ -203,10 +203,15 @@ ReadoutTerm maskTerm(const AttentionBlock &block, const MaskSpec &mask, int elem
         ReadoutTerm::Look::Plain, ReadoutTerm::Narrow::Keep };
 }
 
-ReadoutTerm entropyTerm(double entropy)
+ReadoutTerm entropyTerm(RowKind kind, double entropy)
 {
     ReadoutTerm term = numberTerm({}, text("row entropy"), entropy, 3);
-    term.value += text(" nats");
+    if (kind == RowKind::NoDistribution) {
+        term.value = QStringLiteral("—");
+        term.copied.clear();
+    } else if (kind != RowKind::Nan) {
+        term.value += text(" nats");
+    }
     term.isOfRow = true;
     term.narrow = ReadoutTerm::Narrow::DropShare;
     return term;

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "attention/operands.h"
+#include "attention/summary.h"
 #include "views/readout_terms.h"
 
 #include <QString>
@@ -47,7 +48,8 @@ namespace attenscope::readout {
 [[nodiscard]] ReadoutTerm placeTerm(const Document &document, const CellRef &cell, bool isOutput);
 /// "mask: causal" over "visible" or "masked: causal".
 [[nodiscard]] ReadoutTerm maskTerm(const AttentionBlock &block, const MaskSpec &mask, int element, const CellRef &cell);
-[[nodiscard]] ReadoutTerm entropyTerm(double entropy);
+/// NaN of a row with NaN, a dash of one that is no distribution.
+[[nodiscard]] ReadoutTerm entropyTerm(RowKind kind, double entropy);
 /// Stands in for what is still being computed.
 [[nodiscard]] ReadoutTerm waitingTerm(const Document &document);
 /// first − second = difference, and their ratio where it means something. A masked cell counts as 0.

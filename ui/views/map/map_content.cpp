@@ -10,6 +10,7 @@
 #include "views/origin.h"
 
 #include <algorithm>
+#include <optional>
 
 namespace attenscope {
 
@@ -175,6 +176,21 @@ bool hasNanRows(const MapField &field)
     return false;
 }
 
+/// Of the recorded heads whose maps are shown, one or all of a layer. Nothing where none is known and not all were looked at.
+std::optional<Index> rowsNotSummingToOne(const Document &document, const RecordedData &recorded)
+{
+    const AttentionBlock &block = document.block();
+    const HeadRef &shown = document.head();
+    const bool isOne = document.session().view.headsShown == HeadsShown::Single;
+    const Index first = (Index{ shown.layer } * block.batch + shown.element) * block.heads + (isOne ? shown.head : 0);
+    const std::vector<Index> &counts = recorded.rowsNotSummingToOne;
+    const Index end = isOne ? first + 1 : first + block.heads;
+    Index rows = 0;
+    for (Index place = first; place < std::min(end, static_cast<Index>(counts.size())); ++place)
+        rows += counts[static_cast<std::size_t>(place)];
+    return rows > 0 || end <= static_cast<Index>(counts.size()) ? std::optional(rows) : std::nullopt;
+}
+
 /// "each row sums to 1", where that is so.
 QString rowsNote(const Document &document, const MapField &field)
 {
@@ -183,10 +199,14 @@ QString rowsNote(const Document &document, const MapField &field)
     if (document.stage() != Stage::Weights || document.session().view.headsShown == HeadsShown::Max)
         return {};
     const auto *recorded = std::get_if<RecordedData>(&block.data);
-    if (recorded && recorded->rowsNotSummingToOne > 0)
-        return recorded->rowsNotSummingToOne == 1
-            ? QObject::tr("1 row does not sum to 1")
-            : QObject::tr("%1 rows do not sum to 1").arg(QString::fromStdString(groupedCount(recorded->rowsNotSummingToOne)));
+    if (recorded) {
+        const std::optional<Index> rows = rowsNotSummingToOne(document, *recorded);
+        if (!rows)
+            return {};
+        if (*rows > 0)
+            return *rows == 1 ? QObject::tr("1 row does not sum to 1")
+                              : QObject::tr("%1 rows do not sum to 1").arg(QString::fromStdString(groupedCount(*rows)));
+    }
     const auto *reduced = std::get_if<ReducedData>(&block.data);
     if (reduced && reduced->renormalizes)
         return QObject::tr("each row is divided by its sum");
