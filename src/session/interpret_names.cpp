@@ -113,11 +113,12 @@ Choice namesFromFiles(const Lists &lists, const AttentionBlock &block)
     return choice;
 }
 
-/// Whether rows become longer key by key: every query is one of the keys.
+/// Whether rows become longer key by key: every query is one of the keys, the last of them the last.
 bool isDecoded(const AttentionBlock &block)
 {
     const auto *data = std::get_if<RecordedData>(&block.data);
-    return data && !data->rowLengths.empty() && block.role != BlockRole::Cross && data->rowLengths.back() == block.keys;
+    return data && !data->rowLengths.empty() && block.role != BlockRole::Cross && block.queries <= block.keys
+        && data->rowLengths.back() == block.keys && std::is_sorted(data->rowLengths.begin(), data->rowLengths.end());
 }
 
 /// Pads with positions or cuts, and says so.

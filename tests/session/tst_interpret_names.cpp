@@ -67,6 +67,29 @@ private slots:
         QVERIFY(answer.notes.size() <= 2);
     }
 
+    void queriesAreTheLastKeysOfGrowingRowsAlone_data()
+    {
+        QTest::addColumn<std::vector<Index>>("shape");
+        QTest::addColumn<std::vector<Index>>("lengths");
+        QTest::addColumn<Names>("queries");
+        QTest::newRow("growing") << std::vector<Index>{ 2, 4 } << std::vector<Index>{ 3, 4 } << Names{ "2", "3" };
+        QTest::newRow("growing, more queries") << std::vector<Index>{ 3, 2 } << std::vector<Index>{ 1, 1, 2 } << Names{ "0", "1", "2" };
+        QTest::newRow("a short row between") << std::vector<Index>{ 3, 2 } << std::vector<Index>{ 2, 1, 2 } << Names{ "0", "1", "2" };
+        QTest::newRow("a short row between, more keys")
+            << std::vector<Index>{ 3, 4 } << std::vector<Index>{ 4, 1, 4 } << Names{ "0", "1", "2" };
+    }
+    void queriesAreTheLastKeysOfGrowingRowsAlone()
+    {
+        QFETCH(std::vector<Index>, shape);
+        QFETCH(std::vector<Index>, lengths);
+        TensorSet set;
+        set.tensors.push_back({ "attn", "test.csv", tensorOf(shape, std::vector<double>(static_cast<std::size_t>(shape[0] * shape[1]))) });
+        set.rowLengths = lengths;
+        const AttentionBlock block = answerOf(set).input.blocks.at(0);
+        QTEST(block.queryTokens, "queries");
+        QCOMPARE(static_cast<Index>(block.keyTokens.size()), shape[1]);
+    }
+
     void typedNamesComeBeforeThoseOfTheFile()
     {
         TensorSet set = setOf({ { "attn", { 2, 2 } } });
