@@ -95,10 +95,9 @@ public:
     [[nodiscard]] std::size_t place() const { return m_place; }
 
 private:
-    Error errorAt(std::string what, std::string remedy) const
-    {
-        return { std::move(what), "Row " + groupedCount(m_row + 1) + ", column " + groupedCount(m_col + 1) + ".", std::move(remedy), {} };
-    }
+    /// Positions count from 0, as those of the matrix that it becomes.
+    [[nodiscard]] std::string placeSentence() const { return "Row " + groupedCount(m_row) + ", column " + groupedCount(m_col) + "."; }
+    Error errorAt(std::string what, std::string remedy) const { return { std::move(what), placeSentence(), std::move(remedy), {} }; }
 
     /// Reads from an opening bracket to behind its closing one.
     Result<void> readList(int depth)
@@ -156,7 +155,7 @@ private:
         if (word == "True" || word == "true" || word == "False" || word == "false")
             parsed = { NumberKind::Number, word == "True" || word == "true" ? 1.0 : 0.0 };
         if (parsed.kind == NumberKind::TooLarge)
-            return errorAt("A number is too large for double precision.", "The largest is 1.8e308; write inf for an infinite one.");
+            return tooLargeNumber(placeSentence());
         if (parsed.kind != NumberKind::Number)
             return errorAt("There is ‘" + shortened(std::string(word), 40) + "’ where a number should be.", "Write a number there.");
         if (static_cast<Index>(m_array.numbers.size()) == mostPastedNumbers)
@@ -185,7 +184,7 @@ private:
             m_sizes[axis] = count;
         if (m_sizes[axis] != count) {
             return Error{ "The rows have different lengths.",
-                "Row " + groupedCount(m_row + 1) + " has " + groupedCount(count) + ", the first one " + groupedCount(m_sizes[axis]) + ".",
+                "Row " + groupedCount(m_row) + " has " + groupedCount(count) + ", the first one " + groupedCount(m_sizes[axis]) + ".",
                 "Give all rows the same number of columns.", {} };
         }
         if (items == 0)
@@ -221,8 +220,8 @@ private:
                     return {};
                 }
                 return Error{ "The rows have different lengths.",
-                    "Row " + groupedCount(static_cast<Index>(row) + 1) + " has " + groupedCount(static_cast<Index>(length))
-                        + ", the first one " + groupedCount(static_cast<Index>(ends.front())) + ".",
+                    "Row " + groupedCount(static_cast<Index>(row)) + " has " + groupedCount(static_cast<Index>(length)) + ", the first one "
+                        + groupedCount(static_cast<Index>(ends.front())) + ".",
                     "Give all rows the same number of columns.", {} };
             }
             first = ends[row];

@@ -96,7 +96,7 @@ private:
         } else {
             const ParsedNumber parsed = parseNumber(word);
             if (parsed.kind == NumberKind::TooLarge)
-                return fail("A number is too large for double precision.", "The largest is 1.8e308; write Infinity for an infinite one.");
+                return fail(tooLargeNumber({}, "Infinity").what, tooLargeNumber({}, "Infinity").remedy);
             if (parsed.kind != NumberKind::Number)
                 return failUnexpected("a value");
             out.value = parsed.number;

@@ -135,10 +135,26 @@ std::optional<TableStyle> bestStyle(std::string_view text)
     return best;
 }
 
-std::string placeText(Index row, std::size_t col, std::string_view cell)
+/// A cell of a table: @p line and @p cell in the text, from 1, and @p row and @p col in the matrix, from 0.
+struct CellPlace {
+    Index line = 1;
+    std::size_t cell = 1;
+    Index row = 0;
+    std::size_t col = 0;
+
+    [[nodiscard]] std::string text(TablePlaces places) const
+    {
+        return places == TablePlaces::Lines ? "line " + groupedCount(line) + ", cell " + groupedCount(static_cast<Index>(cell))
+                                            : "row " + groupedCount(row) + ", column " + groupedCount(static_cast<Index>(col));
+    }
+};
+
+/// A sentence: "Row 1, column 0 is ‘x’."
+std::string placeText(const CellPlace &place, TablePlaces places, std::string_view cell)
 {
-    return "Row " + groupedCount(row) + ", column " + groupedCount(static_cast<Index>(col) + 1) + " is ‘" + shortened(cellText(cell), 40)
-        + "’.";
+    std::string text = place.text(places) + " is ‘" + shortened(cellText(cell), 40) + "’.";
+    text.front() = places == TablePlaces::Lines ? 'L' : 'R';
+    return text;
 }
 
 /// 1,234 or 12,345,678: digits in groups of three, and no leading zero.
@@ -156,7 +172,7 @@ bool looksGrouped(std::string_view digits)
     return true;
 }
 
-Result<char> decimalMark(std::string_view text, const TableStyle &style)
+Result<char> decimalMark(std::string_view text, const TableStyle &style, TablePlaces places)
 {
     if (style.delimiter == ',' || text.find(',') == std::string_view::npos)
         return '.';
@@ -166,10 +182,13 @@ Result<char> decimalMark(std::string_view text, const TableStyle &style)
     bool hasDecimal = false;
     std::string grouped;
     std::string comma;
+    Index row = -1;
     for (bool isFirst = true; reader.next(cells); isFirst = false) {
         if (isFirst && style.hasHeader)
             continue;
+        ++row;
         for (std::size_t col = style.nameCols(); col < cells.size(); ++col) {
+            const CellPlace place{ reader.row(), col + 1, row, col - style.nameCols() };
             const std::string_view cell = withoutQuotes(cells[col]);
             if (cell.find_first_not_of("0123456789.,eE+-") != std::string_view::npos)
                 continue;
@@ -177,11 +196,11 @@ Result<char> decimalMark(std::string_view text, const TableStyle &style)
             if (cell.find(',') == std::string_view::npos)
                 continue;
             if (comma.empty())
-                comma = placeText(reader.row(), col, cell);
+                comma = placeText(place, places, cell);
             if (!looksGrouped(cell) && cell.find('.') == std::string_view::npos)
                 hasDecimal = true;
             else if (grouped.empty())
-                grouped = placeText(reader.row(), col, cell);
+                grouped = placeText(place, places, cell);
         }
     }
     if (comma.empty())
@@ -231,10 +250,11 @@ Index layersOf(const std::vector<std::string> &heads)
 /// Fills a NumberTable row by row.
 class TableBuilder {
 public:
-    TableBuilder(const TableStyle &style, char mark, Index mostNumbers)
+    TableBuilder(const TableStyle &style, char mark, Index mostNumbers, TablePlaces places)
         : m_style(style)
         , m_mark(mark)
         , m_mostNumbers(mostNumbers)
+        , m_places(places)
     {
     }
 
@@ -245,22 +265,23 @@ public:
         m_headerCells = cells.size();
     }
 
-    Result<void> addRow(Cells &cells, Index row)
+    Result<void> addRow(Cells &cells, Index line)
     {
         m_widest = std::max(m_widest, cells.size());
         const std::size_t first = m_style.nameCols();
         if (m_style.hasHeads)
             countHead(cellText(cells.front()));
+        const Index row = m_style.hasHeads ? m_headRows.back() - 1 : m_table.rows();
         if (first > 0)
             m_table.rowNames.push_back(cells.size() < first ? std::string() : cellText(cells[first - 1]));
         while (cells.size() > first && cells.back().empty())
             cells.pop_back();
         for (std::size_t col = first; col < cells.size(); ++col)
-            if (auto added = addCell(cells[col], row, col); !added)
+            if (auto added = addCell(cells[col], { line, col + 1, row, col - first }); !added)
                 return added.error();
         const auto length = static_cast<Index>(cells.size() - std::min(first, cells.size()));
         if (!m_table.rowLengths.empty() && length != m_table.rowLengths.front() && !m_table.isRagged())
-            m_table.firstRagged = { row, length };
+            m_table.firstRagged = m_table.rows();
         m_table.rowLengths.push_back(length);
         return {};
     }
@@ -297,18 +318,17 @@ private:
         ++m_headRows.back();
     }
 
-    Result<void> addCell(std::string_view cell, Index row, std::size_t col)
+    Result<void> addCell(std::string_view cell, const CellPlace &place)
     {
         ParsedNumber parsed = parseNumber(withoutQuotes(cell), m_mark);
         if (parsed.kind == NumberKind::Text)
-            return Error{ "There is text where a number should be.", placeText(row, col, cell), "Write a number there.", {} };
+            return Error{ "There is text where a number should be.", placeText(place, m_places, cell), "Write a number there.", {} };
         if (parsed.kind == NumberKind::TooLarge)
-            return Error{ "A number is too large for double precision.", placeText(row, col, cell),
-                "The largest is 1.8e308; write inf for an infinite one.", {} };
+            return tooLargeNumber(placeText(place, m_places, cell));
         if (parsed.kind == NumberKind::Empty) {
             parsed.number = std::numeric_limits<double>::quiet_NaN();
             if (m_table.emptyCells++ == 0)
-                m_table.firstEmpty = { row, static_cast<Index>(col) + 1 };
+                m_table.firstEmpty = place.text(m_places);
         }
         if (static_cast<Index>(m_table.numbers.size()) == m_mostNumbers)
             return Error{ "The table has more than " + groupedCount(m_mostNumbers) + " numbers.", {}, "Save it as .npy and open that file.",
@@ -320,6 +340,7 @@ private:
     TableStyle m_style;
     char m_mark;
     Index m_mostNumbers;
+    TablePlaces m_places;
     NumberTable m_table;
     std::vector<std::string> m_heads;
     std::vector<Index> m_headRows;
@@ -353,15 +374,15 @@ Result<std::vector<double>> paddedRows(std::vector<double> numbers, const std::v
     return padded;
 }
 
-Result<NumberTable> parseTable(std::string_view text, Index mostNumbers)
+Result<NumberTable> parseTable(std::string_view text, Index mostNumbers, TablePlaces places)
 {
     const auto style = bestStyle(text);
     if (!style)
         return Error{ "There are no numbers in this text.", {}, "A table has one row of numbers per line.", {} };
-    const auto mark = decimalMark(text, *style);
+    const auto mark = decimalMark(text, *style, places);
     if (!mark)
         return mark.error();
-    TableBuilder builder(*style, *mark, mostNumbers);
+    TableBuilder builder(*style, *mark, mostNumbers, places);
     CellReader reader(text, style->delimiter);
     Cells cells;
     for (bool isFirst = true; reader.next(cells); isFirst = false) {

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <limits>
 #include <string>
+#include <utility>
 
 namespace attenscope {
 
@@ -89,6 +90,12 @@ ParsedNumber parseNumber(std::string_view text, char decimalMark)
         number = 0.0;
     }
     return { NumberKind::Number, sign * number };
+}
+
+Error tooLargeNumber(std::string where, const std::string &infinity)
+{
+    return { "A number is too large for double precision.", std::move(where),
+        "The largest is 1.8e308; write " + infinity + " for an infinite one.", {} };
 }
 
 } // namespace attenscope

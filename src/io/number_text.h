@@ -2,6 +2,9 @@
 // One number as people and programs write it, independent of the locale.
 #pragma once
 
+#include "core/result.h"
+
+#include <string>
 #include <string_view>
 
 namespace attenscope {
@@ -24,5 +27,8 @@ struct ParsedNumber {
 /// Reads all of @p text, which may have white space around: 1, -1.5, +.5, 2., 1e-3, −1 (U+2212), nan, inf, Infinity in any case. What
 /// is too small for a double becomes 0. @p decimalMark is '.' or ','.
 [[nodiscard]] ParsedNumber parseNumber(std::string_view text, char decimalMark = '.');
+
+/// What is said of NumberKind::TooLarge wherever a number is typed, pasted or read. @p where: a sentence; @p infinity: how it is written there.
+[[nodiscard]] Error tooLargeNumber(std::string where, const std::string &infinity = "inf");
 
 } // namespace attenscope

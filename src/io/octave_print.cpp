@@ -47,7 +47,7 @@ struct Block {
 
 Result<Matrix> matrixOf(const Block &block)
 {
-    auto table = parseTable(block.numbers, mostPastedNumbers);
+    auto table = parseTable(block.numbers, mostPastedNumbers, TablePlaces::Positions);
     if (!table)
         return table.error();
     if (table->isRagged() || !table->rowNames.empty() || !table->colNames.empty())

@@ -31,17 +31,16 @@ Error shortenedPrint(const std::string &text)
 
 Result<PastedMatrices> pastedTable(const std::string &text)
 {
-    auto table = parseTable(text, mostPastedNumbers);
+    auto table = parseTable(text, mostPastedNumbers, TablePlaces::Positions);
     if (!table)
         return table.error();
     if (table->emptyCells > 0) {
-        return Error{ "A cell is empty.",
-            "It is in row " + groupedCount(table->firstEmpty.first) + ", column " + groupedCount(table->firstEmpty.second) + ".",
-            "Write a number there, or nan.", {} };
+        return Error{ "A cell is empty.", "It is in " + table->firstEmpty + ".", "Write a number there, or nan.", {} };
     }
     if (table->isRagged()) {
         return Error{ "The rows have different lengths.",
-            "Row " + groupedCount(table->firstRagged.first) + " has " + groupedCount(table->firstRagged.second) + ", the first one "
+            "Row " + groupedCount(table->firstRagged) + " has "
+                + groupedCount(table->rowLengths[static_cast<std::size_t>(table->firstRagged)]) + ", the first one "
                 + groupedCount(table->rowLengths.front()) + ".",
             "Give all rows the same number of columns.", {} };
     }

@@ -207,9 +207,8 @@ Result<FileContents> contentsOf(NumberTable table, const std::string &file)
         contents.notes.push_back("The rows of " + file + " have different lengths; what they lack is absent.");
     }
     if (table.emptyCells > 0)
-        contents.notes.push_back(counted(table.emptyCells, " empty cell", " empty cells") + " of " + file
-            + " read as NaN, the first in row " + groupedCount(table.firstEmpty.first) + ", column " + groupedCount(table.firstEmpty.second)
-            + ".");
+        contents.notes.push_back(counted(table.emptyCells, " empty cell", " empty cells") + " of " + file + " read as NaN, the first in "
+            + table.firstEmpty + ".");
     contents.names = { std::move(table.rowNames), std::move(table.colNames) };
     return contents;
 }
@@ -218,7 +217,7 @@ Result<FileContents> contentsOf(NumberTable table, const std::string &file)
 
 Result<FileContents> readTableFile(const std::string &text, const std::string &file)
 {
-    auto table = parseTable(text, std::numeric_limits<Index>::max());
+    auto table = parseTable(text, std::numeric_limits<Index>::max(), TablePlaces::Lines);
     return table ? contentsOf(std::move(*table), file) : Result<FileContents>(table.error());
 }
 
@@ -230,7 +229,7 @@ Result<FileContents> readJsonFile(const std::string &text, const std::string &fi
 
 Result<FileContents> readTextFile(const std::string &text, const std::string &file)
 {
-    if (auto table = parseTable(text, std::numeric_limits<Index>::max()); table && table->cols() > 1)
+    if (auto table = parseTable(text, std::numeric_limits<Index>::max(), TablePlaces::Lines); table && table->cols() > 1)
         return contentsOf(std::move(*table), file);
     FileContents contents;
     contents.tokenLists.push_back({ baseName(file), file, linesOf(text) });

@@ -159,19 +159,23 @@ private slots:
         row("shortened torch", "tensor([[0.1, 0.2,  ..., 0.3],\n        [0.1, 0.2,  ..., 0.3]])",
             "The print was shortened: numbers are missing where it says “...”. Print it whole: torch.set_printoptions(profile=\"full\").");
         row("shortened pandas", "     0    1  ...    9\n0  0.1  0.2  ...  0.3\n1  0.4  0.5  ...  0.6\n", "The print was shortened");
-        row("ragged table", "1\t2\n3\n", "The rows have different lengths. Row 2 has 1, the first one 2.");
-        row("ragged lists", "[[1, 2], [3]]", "The rows have different lengths. Row 2 has 1, the first one 2.");
-        row("ragged MATLAB", "[1 2; 3]", "The rows have different lengths. Row 2 has 1, the first one 2.");
+        row("ragged table", "1\t2\n3\n", "The rows have different lengths. Row 1 has 1, the first one 2.");
+        row("ragged lists", "[[1, 2], [3]]", "The rows have different lengths. Row 1 has 1, the first one 2.");
+        row("ragged MATLAB", "[1 2; 3]", "The rows have different lengths. Row 1 has 1, the first one 2.");
         row("ragged heads", "[[[1], [2]], [[3]]]", "The rows have different lengths.");
         row("unequal depth", "[[1, 2], [[3, 4]]]", "The lists are not nested equally deep.");
         row("numbers beside lists", "[1, [2, 3]]", "Numbers stand beside lists.");
-        row("text in lists", "[[1, 2], [3, x]]", "There is ‘x’ where a number should be. Row 2, column 2.");
-        row("fraction", "[[1/2, 2]]", "There is ‘1/2’ where a number should be. Row 1, column 1.");
-        row("text in cells", "1\t2\n3\tabc\n", "There is text where a number should be. Row 2, column 2 is ‘abc’.");
-        row("empty cell", "1\t2\t3\n4\t\t6\n", "A cell is empty. It is in row 2, column 2.");
+        row("text in lists", "[[1, 2], [3, x]]", "There is ‘x’ where a number should be. Row 1, column 1.");
+        row("fraction", "[[1/2, 2]]", "There is ‘1/2’ where a number should be. Row 0, column 0.");
+        row("text in cells", "1\t2\n3\tabc\n", "There is text where a number should be. Row 1, column 1 is ‘abc’.");
+        row("text under names", "\tx\ty\na\t1\t2\nb\t3\tabc\n", "There is text where a number should be. Row 1, column 1 is ‘abc’.");
+        row("text in the second head", "head,query,x,y\n0,a,1,2\n0,b,3,4\n1,a,5,?\n1,b,7,8\n",
+            "There is text where a number should be. Row 0, column 1 is ‘?’.");
+        row("thousands", "1,234\t5\n2,345\t6", "A comma here may be a decimal mark or a thousands separator. Row 0, column 0 is ‘1,234’.");
+        row("empty cell", "1\t2\t3\n4\t\t6\n", "A cell is empty. It is in row 1, column 1.");
         row("thousands", "1,234\t5,678", "A comma here may be a decimal mark or a thousands separator.");
-        row("too large", "[[1e999]]", "A number is too large for double precision. Row 1, column 1.");
-        row("too large in a cell", "1\t1e999\n", "A number is too large for double precision. Row 1, column 2 is ‘1e999’.");
+        row("too large", "[[1e999]]", "A number is too large for double precision. Row 0, column 0.");
+        row("too large in a cell", "1\t1e999\n", "A number is too large for double precision. Row 0, column 1 is ‘1e999’.");
         row("open bracket", "[[1, 2], [3, 4]", "A bracket is not closed.");
         row("wrong bracket", "[[1, 2), [3, 4]]", "Brackets do not match.");
         row("empty brackets", "[[], []]", "The brackets are empty.");

@@ -141,7 +141,7 @@ private slots:
         QFETCH(Shape, rowLengths);
         QFETCH(Names, rowNames);
         QFETCH(Names, colNames);
-        const auto table = parseTable(text, noLimit);
+        const auto table = parseTable(text, noLimit, TablePlaces::Lines);
         QVERIFY_OK(table);
         QCOMPARE(table->rowLengths, rowLengths);
         QCOMPARE(table->rowNames, rowNames);
@@ -156,15 +156,15 @@ private slots:
         QTest::addColumn<std::string>("text");
         QTest::addColumn<QString>("answer");
         const auto row = [](const char *name, const std::string &text, const char *answer) { QTest::newRow(name) << text << answer; };
-        row("text in numbers", "1,2,3\n4,x5,6\n", "There is text where a number should be. Row 2, column 2 is ‘x5’.");
-        row("text in the first row", "1,x5,3\n4,5,6\n", "There is text where a number should be. Row 1, column 2 is ‘x5’.");
-        row("text in the first column", "1,2\nx,3\n4,5\n5,6", "There is text where a number should be. Row 2, column 1 is ‘x’.");
-        row("text behind names", "a,1,2\nb,3,?\n", "There is text where a number should be. Row 2, column 3 is ‘?’.");
-        row("thousands", "1,234\t5\n2,345\t6", "A comma here may be a decimal mark or a thousands separator. Row 1, column 1 is ‘1,234’.");
+        row("text in numbers", "1,2,3\n4,x5,6\n", "There is text where a number should be. Line 2, cell 2 is ‘x5’.");
+        row("text in the first row", "1,x5,3\n4,5,6\n", "There is text where a number should be. Line 1, cell 2 is ‘x5’.");
+        row("text in the first column", "1,2\nx,3\n4,5\n5,6", "There is text where a number should be. Line 2, cell 1 is ‘x’.");
+        row("text behind names", "a,1,2\nb,3,?\n", "There is text where a number should be. Line 2, cell 3 is ‘?’.");
+        row("thousands", "1,234\t5\n2,345\t6", "A comma here may be a decimal mark or a thousands separator. Line 1, cell 1 is ‘1,234’.");
         row("thousands and points", "1,234.5\t5\n",
-            "A comma here may be a decimal mark or a thousands separator. Row 1, column 1 is ‘1,234.5’.");
-        row("both marks", "0,5;0.5\n", "A comma here may be a decimal mark or a thousands separator. Row 1, column 1 is ‘0,5’.");
-        row("too large", "1,2\n3,1e999", "A number is too large for double precision. Row 2, column 2 is ‘1e999’.");
+            "A comma here may be a decimal mark or a thousands separator. Line 1, cell 1 is ‘1,234.5’.");
+        row("both marks", "0,5;0.5\n", "A comma here may be a decimal mark or a thousands separator. Line 1, cell 1 is ‘0,5’.");
+        row("too large", "1,2\n3,1e999", "A number is too large for double precision. Line 2, cell 2 is ‘1e999’.");
         row("uneven heads", "head,query,a\n0,x,1\n0,y,2\n1,x,3\n",
             "The heads have different numbers of rows. The first one has 2, another 1.");
         row("prose", "the cat sat\non the mat", "There are no numbers in this text.");
@@ -175,7 +175,7 @@ private slots:
     {
         QFETCH(std::string, text);
         QFETCH(QString, answer);
-        const auto table = parseTable(text, 5);
+        const auto table = parseTable(text, 5, TablePlaces::Lines);
         const QString said = table ? "read" : QString::fromStdString(table.error().sentence());
         QVERIFY2(said.startsWith(answer), qPrintable(said));
     }
@@ -238,13 +238,38 @@ private slots:
         QCOMPARE(std::get<RecordedData>(input->blocks.front().data).rowLengths, (Shape{ 1, 2, 3 }));
     }
 
+    void shortRowsBetweenLongOnesAreKept_data()
+    {
+        QTest::addColumn<std::string>("text");
+        QTest::addColumn<Shape>("rowLengths");
+        QTest::newRow("more rows than columns") << std::string("1,2\n5\n3,4\n") << Shape{ 2, 1, 2 };
+        QTest::newRow("two short ones") << std::string("1,2\n3\n4,5\n6,7\n8\n9,1\n") << Shape{ 2, 1, 2, 2, 1, 2 };
+        QTest::newRow("names") << std::string("a,b\n1,2\nNaN\n3,4\n") << Shape{ 2, 1, 2 };
+        QTest::newRow("as many rows as columns") << std::string("1,2,3\n4\n5,6,7\n") << Shape{ 3, 1, 3 };
+        QTest::newRow("fewer rows than columns") << std::string("1,2,3\n4,5,6,7\n") << Shape{ 3, 4 };
+    }
+    void shortRowsBetweenLongOnesAreKept()
+    {
+        QFETCH(std::string, text);
+        QFETCH(Shape, rowLengths);
+        const Folder folder;
+        const auto opened = openFiles({ folder.write("attn.csv", text) });
+        QVERIFY_OK(opened);
+        const auto input = buildInput(*opened);
+        QVERIFY_OK(input);
+        const AttentionBlock &block = input->blocks.front();
+        QCOMPARE(std::get<RecordedData>(block.data).rowLengths, rowLengths);
+        QCOMPARE(block.queryTokens.size(), rowLengths.size());
+        QCOMPARE(static_cast<Index>(block.keyTokens.size()), block.keys);
+    }
+
     void emptyCellsBetweenNumbersAreNanAndCounted()
     {
         const Folder folder;
         const auto opened = openFiles({ folder.write("attn.csv", "1,0,0\n0.5,,0.5\n0.2,0.3,0.5\n") });
         QVERIFY_OK(opened);
         QVERIFY(std::isnan(numbersOf(opened)[4]));
-        QCOMPARE(opened->tensors->notes.front(), "1 empty cell of attn.csv read as NaN, the first in row 2, column 2.");
+        QCOMPARE(opened->tensors->notes.front(), "1 empty cell of attn.csv read as NaN, the first in line 2, cell 2.");
     }
 
     void manyOpeningQuotesTakeNoTime()
@@ -252,7 +277,7 @@ private slots:
         std::string text;
         for (int cell = 0; cell < 200'000; ++cell)
             text += "\"x,";
-        QVERIFY(!parseTable(text, noLimit));
+        QVERIFY(!parseTable(text, noLimit, TablePlaces::Lines));
     }
 };
 

@@ -147,7 +147,7 @@ void MaskControlsTest::maskHasOnlyZerosAndOnes()
     QGuiApplication::clipboard()->setText("1 0 1\n0 0.5 1\n1 1 1");
     auto *paste = control<LinkButton>(*m_widget, "maskPaste");
     paste->click();
-    QCOMPARE(rowOf(paste)->problem(), QStringLiteral("Row 2, column 2 is 0.5. A mask has only 0 and 1."));
+    QCOMPARE(rowOf(paste)->problem(), QStringLiteral("Row 1, column 1 is 0.5. A mask has only 0 and 1."));
     QVERIFY(spec().mask.allowed.isEmpty());
     QGuiApplication::clipboard()->setText("[[[1, 0, 1], [1, 1, 1], [1, 1, 1]], [[1, 1, 1], [1, 1, 1], [0, 0, 1]]]");
     paste->click();

@@ -70,6 +70,11 @@ void MatrixCellsTest::badCellKeepsItsValueAndIsExplained()
     typeInto("K", 1, 1, "one");
     QCOMPARE(source().heads[0].k.at(1, 1), 1.0);
     QCOMPARE(section("K")->problem(), QStringLiteral("‘one’ is not a number. Row 1, column 1 keeps 1; NaN and inf are numbers here."));
+    typeInto("K", 1, 1, "-1e400");
+    QCOMPARE(source().heads[0].k.at(1, 1), 1.0);
+    QCOMPARE(section("K")->problem(),
+        QStringLiteral("A number is too large for double precision. Row 1, column 1 keeps 1. The largest is 1.8e308; write inf for an "
+                       "infinite one."));
     QCOMPARE(m_document->undoStack()->count(), 0);
     typeInto("K", 1, 1, "3");
     QVERIFY(section("K")->problem().isEmpty());

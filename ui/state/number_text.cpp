@@ -11,13 +11,27 @@
 
 namespace attenscope {
 
-std::optional<double> typedNumber(const QString &text)
+namespace {
+
+ParsedNumber parsedNumber(const QString &text)
 {
     QString plain = text.trimmed();
     plain.replace(QStringLiteral("∞"), QStringLiteral("inf"));
     const bool hasDecimalComma = plain.count(QLatin1Char(',')) == 1 && !plain.contains(QLatin1Char('.'));
-    const ParsedNumber parsed = parseNumber(plain.toStdString(), hasDecimalComma ? ',' : '.');
+    return parseNumber(plain.toStdString(), hasDecimalComma ? ',' : '.');
+}
+
+} // namespace
+
+std::optional<double> typedNumber(const QString &text)
+{
+    const ParsedNumber parsed = parsedNumber(text);
     return parsed.kind == NumberKind::Number ? std::optional(parsed.number) : std::nullopt;
+}
+
+bool isTooLarge(const QString &text)
+{
+    return parsedNumber(text).kind == NumberKind::TooLarge;
 }
 
 QString cellText(double number)

@@ -3,6 +3,7 @@
 #include "panels/input/matrix_model.h"
 
 #include "core/text.h"
+#include "io/number_text.h"
 #include "state/number_text.h"
 
 namespace attenscope {
@@ -86,6 +87,16 @@ Qt::ItemFlags MatrixModel::flags(const QModelIndex &index) const
     return index.isValid() ? Qt::ItemIsSelectable | Qt::ItemIsEnabled | Qt::ItemIsEditable : Qt::NoItemFlags;
 }
 
+QString MatrixModel::problemOf(const QString &text, int row, int col) const
+{
+    const QString kept
+        = tr("Row %1, column %2 keeps %3").arg(countText(row), countText(col), QString::fromStdString(exactNumber(m_matrix.at(row, col))));
+    if (isTooLarge(text))
+        return QString::fromStdString(tooLargeNumber(kept.toStdString() + '.').sentence());
+    return tr("‘%1’ is not a number. %2; NaN and inf are numbers here.")
+        .arg(QString::fromStdString(shortened(text.toStdString(), 20)), kept);
+}
+
 bool MatrixModel::setData(const QModelIndex &index, const QVariant &value, int role)
 {
     if (!index.isValid() || role != Qt::EditRole)
@@ -95,7 +106,7 @@ bool MatrixModel::setData(const QModelIndex &index, const QVariant &value, int r
         emit cellEntered(index.row(), index.column(), *number);
         return true;
     }
-    emit badTextEntered(index.row(), index.column(), text);
+    emit badTextEntered(problemOf(text, index.row(), index.column()));
     return false;
 }
 

@@ -33,10 +33,12 @@ public:
 
 signals:
     void cellEntered(int row, int col, double number);
-    /// @p text in this cell is no number.
-    void badTextEntered(int row, int col, const QString &text);
+    /// What was entered in a cell is no number: what it is, where, and what the cell keeps.
+    void badTextEntered(const QString &problem);
 
 private:
+    [[nodiscard]] QString problemOf(const QString &text, int row, int col) const;
+
     SharedMatrix m_matrix;
     std::vector<std::string> m_names;
     bool m_hasNames = false;

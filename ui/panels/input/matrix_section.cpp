@@ -199,12 +199,7 @@ void MatrixSection::connectView()
         const SharedMatrix &matrix = matrixOf(m_owner.matrices(), m_table, m_head);
         edit(withMatrix(m_owner.matrices(), m_table, m_head, matrix.withCell(row, col, number)), tr("edit %1").arg(tableName(m_table)));
     });
-    connect(m_view->matrixModel(), &MatrixModel::badTextEntered, this, [this](int row, int col, const QString &text) {
-        const double kept = matrixOf(m_owner.matrices(), m_table, m_head).at(row, col);
-        const QString shown = QString::fromStdString(shortened(text.toStdString(), 20));
-        showOwnProblem(tr("‘%1’ is not a number. Row %2, column %3 keeps %4; NaN and inf are numbers here.")
-                           .arg(shown, count(row), count(col), QString::fromStdString(exactNumber(kept))));
-    });
+    connect(m_view->matrixModel(), &MatrixModel::badTextEntered, this, &MatrixSection::showOwnProblem);
     connect(m_view->rowHeader(), &NameHeader::nameRequested, this, &MatrixSection::renameRow);
     connect(m_view->rowHeader(), &NameHeader::nameEntered, this, [this](int row, const QString &name) {
         edit(withRowName(m_owner.matrices(), m_table, m_head, row, name.toStdString()), tr("name a token"));

@@ -75,13 +75,7 @@ MatrixTableRow::MatrixTableRow(const QString &name, QWidget *parent)
     });
     connect(m_view->matrixModel(), &MatrixModel::cellEntered, this,
         [this](int row, int col, double number) { emit edited(m_matrix.withCell(row, col, number), tr("edit %1").arg(m_name)); });
-    connect(m_view->matrixModel(), &MatrixModel::badTextEntered, this, [this](int row, int col, const QString &text) {
-        setProblem(tr("‘%1’ is not a number. Row %2, column %3 keeps %4.")
-                       .arg(QString::fromStdString(shortened(text.toStdString(), 20)))
-                       .arg(row)
-                       .arg(col)
-                       .arg(QString::fromStdString(exactNumber(m_matrix.at(row, col)))));
-    });
+    connect(m_view->matrixModel(), &MatrixModel::badTextEntered, this, [this](const QString &problem) { setProblem(problem); });
 }
 
 void MatrixTableRow::show(const SharedMatrix &matrix, Index rows, Index cols, const QString &problem)

@@ -377,7 +377,7 @@ void MaskControls::takeMatrix(const Matrix &numbers, const QString &name)
             const double number = numbers(row, col);
             if (number != 0.0 && number != 1.0) {
                 m_matrixRow->setProblem(tr("Row %1, column %2 is %3. A mask has only 0 and 1.")
-                                            .arg(countText(row + 1), countText(col + 1), QString::fromStdString(exactNumber(number))));
+                                            .arg(countText(row), countText(col), QString::fromStdString(exactNumber(number))));
                 return;
             }
             allowed.set(row, col, (number == 1.0) != m_isSwapped);
