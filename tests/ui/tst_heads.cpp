@@ -422,7 +422,7 @@ private slots:
         Selection selection;
         HeadGrid grid(document, selection);
         showIn(grid, QSize(296, 520));
-        QCOMPARE(grid.titleNote(), QStringLiteral("1 of 4 ready"));
+        QCOMPARE(grid.titleNote(), QStringLiteral("1 of 4, stopped"));
         QWidget *field = fieldOf(grid);
         const HeadLayout layout = layoutOf(document, *field);
         const QImage picture = field->grab().toImage();

@@ -4,9 +4,12 @@
 #include "panels/input/name_header.h"
 #include "panels/number_field.h"
 
+#include <QClipboard>
 #include <QComboBox>
+#include <QDebug>
 #include <QScrollArea>
 #include <QTabBar>
+#include <QTextEdit>
 
 using namespace attenscope;
 using namespace attenscope::test;
@@ -18,6 +21,7 @@ private slots:
     void init() { open(workedExample(), { 320, 900 }); }
     void cleanup() { close(); }
     void missingColumnIsExplainedAndFixed();
+    void messageInAnEmptyTabIsReadWhole();
     void removedKeyTakesItsValueAndNameAlong();
     void insertedRowHasAnEmptyName();
     void movedRowsKeepTheirNames();
@@ -55,6 +59,28 @@ void MatricesTabTest::missingColumnIsExplainedAndFixed()
     QCOMPARE(source().heads[0].k.cols(), 4);
     m_document->undoStack()->undo();
     QVERIFY(!section("K")->problem().isEmpty());
+}
+
+void MatricesTabTest::messageInAnEmptyTabIsReadWhole()
+{
+    m_document->reset(exampleSentence());
+    control<QTabBar>(*m_widget, "inputTabs")->setCurrentIndex(1);
+    QGuiApplication::clipboard()->setText(QStringLiteral("[[1,2,...,3],[4,5,...,6]]"));
+    m_widget->paste();
+    QCoreApplication::processEvents();
+    const ProblemNote *shown = nullptr;
+    for (const ProblemNote *note : m_widget->findChildren<ProblemNote *>())
+        shown = note->isVisible() ? note : shown;
+    QVERIFY(shown);
+    // Its word np.set_printoptions(threshold=sys.maxsize) is wider than the tab.
+    QVERIFY2(shown->sentence().contains(QStringLiteral("np.set_printoptions(threshold=sys.maxsize)")), qPrintable(shown->sentence()));
+    const QRect place(shown->mapTo(m_widget.get(), QPoint()), shown->size());
+    QVERIFY2(m_widget->rect().contains(place), qPrintable(QDebug::toString(place)));
+    QCOMPARE(m_widget->width(), 320);
+    const auto *text = shown->findChild<QTextEdit *>();
+    QVERIFY(text);
+    QVERIFY(text->document()->size().width() <= text->viewport()->width());
+    QVERIFY(text->document()->size().height() <= text->viewport()->height());
 }
 
 void MatricesTabTest::removedKeyTakesItsValueAndNameAlong()

@@ -9,6 +9,7 @@
 #include <QEnterEvent>
 #include <QSignalSpy>
 #include <QSlider>
+#include <QTextEdit>
 
 using namespace attenscope;
 using namespace attenscope::test;
@@ -24,7 +25,11 @@ private slots:
     void badScaleChangesNothing();
     void dragOfTheTemperatureIsOneStep();
     void doubleClickResetsTheTemperature();
-    void doubleClickOnAFieldBringsTheDefaultBack();
+    void doubleClickInAFieldSelectsItsNumber();
+    void doubleClickOnALabelBringsTheDefaultBack();
+    void refusedNumberOfHeadsKeepsTheScaleOfTheMap();
+    void headsThatWouldFitAreOffered();
+    void sentencesAreReadWhole();
     void badTemperatureNamesTheRange();
     void wheelWithoutFocusChangesNothing();
     void everyFieldTakesTheFocus();
@@ -103,7 +108,26 @@ void MechanismPanelTest::doubleClickResetsTheTemperature()
     QCOMPARE(spec().temperature, 1.0);
 }
 
-void MechanismPanelTest::doubleClickOnAFieldBringsTheDefaultBack()
+void MechanismPanelTest::doubleClickInAFieldSelectsItsNumber()
+{
+    const AttentionSpec before = spec();
+    for (const char *name : { "heads", "kvHeads", "temperature", "scale", "maskPadding" }) {
+        auto *field = control<QLineEdit>(*m_widget, name);
+        m_widget->setFocus();
+        QTest::mouseClick(field, Qt::LeftButton, {}, QPoint(field->width() - 16, field->height() / 2));
+        QTest::mouseDClick(field, Qt::LeftButton, {}, QPoint(field->width() - 16, field->height() / 2));
+        // What is typed then takes the place of the number; none of them may be this, and none is changed.
+        field->selectAll();
+        QTest::keyClicks(field, QStringLiteral("-1e"));
+        QTest::keyClick(field, Qt::Key_Return);
+        QVERIFY2(!rowOf(field)->problem().isEmpty(), name);
+        QVERIFY2(spec() == before, name);
+        QVERIFY2(!m_document->undoStack()->canUndo(), name);
+        QTest::keyClick(field, Qt::Key_Escape);
+    }
+}
+
+void MechanismPanelTest::doubleClickOnALabelBringsTheDefaultBack()
 {
     auto *temperature = control<NumberField>(*m_widget, "temperature");
     auto *scale = control<ScaleField>(*m_widget, "scale");
@@ -111,21 +135,63 @@ void MechanismPanelTest::doubleClickOnAFieldBringsTheDefaultBack()
     enterText(temperature, "4");
     enterText(scale, "0.5");
     enterText(kvHeads, "2");
-    const int steps = m_document->undoStack()->count();
-    for (QLineEdit *field : std::initializer_list<QLineEdit *>{ temperature, scale, kvHeads }) {
-        // With the focus it selects the text, as everywhere.
-        field->setFocus(Qt::TabFocusReason);
-        QTest::mouseDClick(field, Qt::LeftButton, {}, QPoint(field->width() - 16, field->height() / 2));
-        QCOMPARE(m_document->undoStack()->count(), steps);
-        m_widget->setFocus();
-    }
-    QTest::mouseDClick(temperature, Qt::LeftButton);
+    const auto doubleClickLabel = [](QWidget *field, const char *text) {
+        for (auto *label : rowOf(field)->findChildren<QLabel *>())
+            if (label->text() == QLatin1String(text))
+                QTest::mouseDClick(label, Qt::LeftButton);
+    };
+    doubleClickLabel(temperature, "Temperature");
     QCOMPARE(spec().temperature, 1.0);
-    QTest::mouseDClick(scale, Qt::LeftButton);
+    doubleClickLabel(scale, "Scale");
     QVERIFY(!spec().scale);
-    QTest::mouseDClick(kvHeads, Qt::LeftButton);
+    doubleClickLabel(kvHeads, "Heads");
     QCOMPARE(spec().kvHeads, 0);
-    QCOMPARE(m_document->undoStack()->count(), steps + 3);
+}
+
+void MechanismPanelTest::refusedNumberOfHeadsKeepsTheScaleOfTheMap()
+{
+    // 32 numbers for 4 heads: d_k = 8. Five heads of 6.4 do not exist.
+    auto *scale = control<ScaleField>(*m_widget, "scale");
+    enterText(control<NumberField>(*m_widget, "heads"), "5");
+    QVERIFY(m_document->problem());
+    QCOMPARE(scale->text(), QStringLiteral("1 / √8"));
+    enterText(control<NumberField>(*m_widget, "heads"), "8");
+    QCOMPARE(scale->text(), QStringLiteral("1 / √4"));
+}
+
+void MechanismPanelTest::headsThatWouldFitAreOffered()
+{
+    const auto setWidth = [this](int width) {
+        Session next = m_document->session();
+        std::get<TokensSource>(next.source).dModel = width;
+        m_document->edit(next, QStringLiteral("change embedding size"));
+    };
+    auto *heads = control<NumberField>(*m_widget, "heads");
+    enterText(control<NumberField>(*m_widget, "kvHeads"), "2");
+    // The embedding has changed, the heads have not: it is said there, once.
+    setWidth(33);
+    QVERIFY(m_document->problem());
+    QVERIFY2(rowOf(heads)->problem().isEmpty(), qPrintable(rowOf(heads)->problem()));
+    setWidth(32);
+    enterText(heads, "5");
+    setWidth(33);
+    QVERIFY2(rowOf(heads)->problem().startsWith(QStringLiteral("W_q has 33 columns, which 5 heads")), qPrintable(rowOf(heads)->problem()));
+    QVERIFY(clickLink(rowOf(heads), "Use 3 heads"));
+    QCOMPARE(spec().heads, 3);
+    QVERIFY2(!m_document->problem(), "two key/value heads, which three cannot share, go with it");
+}
+
+void MechanismPanelTest::sentencesAreReadWhole()
+{
+    auto *heads = control<NumberField>(*m_widget, "heads");
+    // A short one, then a longer one in its place.
+    for (const char *number : { "0", "5" }) {
+        enterText(heads, QLatin1String(number));
+        QCoreApplication::processEvents();
+        const auto *text = rowOf(heads)->findChild<QTextEdit *>();
+        QVERIFY(text && text->isVisible());
+        QVERIFY(text->document()->size().height() <= text->viewport()->height());
+    }
 }
 
 void MechanismPanelTest::badTemperatureNamesTheRange()

@@ -34,6 +34,9 @@ private slots:
     void secondSequenceIsReplacedByTyping();
     void changedExampleIsNoLongerCalledTheExample();
     void escapePutsTheTextBackThatStoodThere();
+    void whatEscapeGaveUpCanBeRedone();
+    void escapeLeavesWhatWasDoneBetween();
+    void doubleClickInANumberChangesNothing();
     void indivisibleEmbeddingIsExplainedWithFixes();
     void badNumberIsExplainedAndKept();
     void newSeedChangesTheVectors();
@@ -201,6 +204,52 @@ void TokensTabTest::escapePutsTheTextBackThatStoodThere()
     QCOMPARE(text()->toPlainText().toStdString(), before);
     QVERIFY(text()->hasFocus());
     QVERIFY2(!m_document->undoStack()->canUndo(), "what was given up leaves no step");
+}
+
+void TokensTabTest::whatEscapeGaveUpCanBeRedone()
+{
+    const std::string before = source().text;
+    text()->setFocus();
+    text()->selectAll();
+    QTest::keyClicks(text(), "red green");
+    m_document->endMerge(); // a pause
+    QTest::keyClicks(text(), " blue");
+    QTest::keyClick(text(), Qt::Key_Escape);
+    QCOMPARE(source().text, before);
+    QUndoStack *steps = m_document->undoStack();
+    while (steps->canRedo())
+        steps->redo();
+    QCOMPARE(source().text, std::string("red green blue"));
+    QCOMPARE(text()->toPlainText(), QStringLiteral("red green blue"));
+}
+
+void TokensTabTest::escapeLeavesWhatWasDoneBetween()
+{
+    const std::string before = source().text;
+    text()->setFocus();
+    QTest::keyClicks(text(), "a");
+    Session next = m_document->session();
+    next.mechanism.temperature = 2.0;
+    m_document->edit(next, QStringLiteral("change temperature"));
+    QTest::keyClicks(text(), "b");
+    QTest::keyClick(text(), Qt::Key_Escape);
+    QCOMPARE(source().text, before);
+    QCOMPARE(m_document->session().mechanism.temperature, 2.0);
+    m_document->undoStack()->undo();
+    QCOMPARE(source().text, "ab" + before);
+}
+
+void TokensTabTest::doubleClickInANumberChangesNothing()
+{
+    enterText(control<NumberField>(*m_widget, "dModel"), "16");
+    enterText(control<NumberField>(*m_widget, "seed"), "5");
+    const TokensSource before = source();
+    for (const char *name : { "dModel", "seed" }) {
+        auto *field = control<NumberField>(*m_widget, name);
+        m_widget->setFocus();
+        QTest::mouseDClick(field, Qt::LeftButton, {}, field->rect().center());
+        QVERIFY2(source() == before, name);
+    }
 }
 
 void TokensTabTest::indivisibleEmbeddingIsExplainedWithFixes()

@@ -26,6 +26,16 @@ using namespace attenscope;
 class TestWindowFiles : public QObject {
     Q_OBJECT
 
+    /// A button of the message bar that can be seen; null: none.
+    static QPushButton *button(Window &window, const char *caption)
+    {
+        for (auto *candidate : window.messages().findChildren<QPushButton *>()) {
+            if (candidate->text() == QLatin1String(caption) && candidate->isVisible())
+                return candidate;
+        }
+        return nullptr;
+    }
+
 private slots:
     void initTestCase()
     {
@@ -222,6 +232,70 @@ private slots:
         QVERIFY(QFile::exists(copy));
         window.files().forgetRestored();
         QVERIFY(!QFile::exists(copy));
+    }
+
+    void whatWasRestoredTwiceIsCalledSoOnce()
+    {
+        Session lost = workedExample();
+        lost.name = "Worked example (restored)";
+        const QString copy = QDir(Autosave::defaultFolder()).filePath(QStringLiteral("recovery-3.attn"));
+        QVERIFY(QDir().mkpath(Autosave::defaultFolder()));
+        QVERIFY(saveSession(copy.toStdString(), lost, {}).ok());
+        Window window;
+        window.files().offerRecovery();
+        QVERIFY(button(window, "Restore"));
+        button(window, "Restore")->click();
+        QCOMPARE(window.document().session().name, std::string("Worked example (restored)"));
+    }
+
+    void changedFileIsNoticedBesideTheActiveWindow_data()
+    {
+        QTest::addColumn<bool>("isReplaced");
+        QTest::newRow("written over") << false;
+        QTest::newRow("replaced by another") << true;
+    }
+
+    void changedFileIsNoticedBesideTheActiveWindow()
+    {
+        QFETCH(bool, isReplaced);
+        QTemporaryDir folder;
+        const QString data = writeFile(folder, QStringLiteral("weights.csv"), "1,0\n0.5,0.5\n");
+        Window window;
+        window.files().open({ data });
+        QTRY_VERIFY(std::holds_alternative<FileSource>(window.document().session().source) && !window.document().isComputing());
+        window.messages().clear();
+        for (const char *next : { "1,0\n0.25,0.75\n", "1,0\n0.125,0.875\n" }) {
+            if (isReplaced) {
+                writeFile(folder, QStringLiteral("other.csv"), next);
+                QVERIFY(QFile::remove(data));
+                QVERIFY(QFile::rename(folder.filePath(QStringLiteral("other.csv")), data));
+            } else {
+                writeFile(folder, QStringLiteral("weights.csv"), next);
+            }
+            QTRY_VERIFY(window.messages().isShown());
+            QVERIFY2(window.messages().sentence().startsWith(QLatin1String("The file changed.")), qPrintable(window.messages().sentence()));
+            QVERIFY(button(window, "Reload"));
+            button(window, "Reload")->click();
+            QTRY_VERIFY(!window.messages().isShown());
+        }
+        QTRY_COMPARE(window.document().field()->at(1, 0), 0.125);
+    }
+
+    void whatFailedForAChangedFileOffersToReadItAgain()
+    {
+        QTemporaryDir folder;
+        const QString data = writeFile(folder, QStringLiteral("weights.csv"), "1,0\n0.5,0.5\n");
+        Window window;
+        window.files().open({ data });
+        QTRY_VERIFY(std::holds_alternative<FileSource>(window.document().session().source) && !window.document().isComputing());
+        // As the reader of a file says it that became shorter under its hands.
+        const Error shorter{ "The file became shorter or unreadable while it was open.", {}, "Reload it.", data.toStdString() };
+        emit window.document().message({ Message::Kind::Error, shorter, {} });
+        QVERIFY2(!button(window, "Reload"), "the file is as it was");
+        writeFile(folder, QStringLiteral("weights.csv"), "1,0\n");
+        emit window.document().message({ Message::Kind::Error, shorter, {} });
+        QTRY_VERIFY(button(window, "Reload"));
+        QVERIFY(window.messages().sentence().startsWith(QLatin1String("The file became shorter")));
     }
 
     void discardedCopyIsNotOfferedAgain()

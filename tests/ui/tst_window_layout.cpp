@@ -11,9 +11,11 @@
 
 #include <QApplication>
 #include <QComboBox>
+#include <QDebug>
 #include <QDir>
 #include <QLabel>
 #include <QLineEdit>
+#include <QScreen>
 #include <QSettings>
 #include <QSpinBox>
 #include <QStandardPaths>
@@ -95,23 +97,37 @@ private slots:
         QCOMPARE(window.dock("heads")->width(), 296);
     }
 
-    void linesHaveAWiderRightDock()
+    void docksKeepTheirWidthsWhenTheViewChanges()
     {
-        Window window(QSize(1600, 900));
-        QCOMPARE(window.width(), 1600);
-        const auto show = [&window](ShownView shown) {
+        Window window;
+        window.resizeDocks({ window.dock("input"), window.dock("heads") }, { 315, 290 }, Qt::Horizontal);
+        QTest::qWait(0);
+        for (const ShownView shown : { ShownView::Lines, ShownView::Map, ShownView::Layers, ShownView::Lines, ShownView::Steps }) {
             Session next = window.document().session();
             next.view.shown = shown;
             window.document().edit(next, QStringLiteral("show"));
             QTest::qWait(0);
-            return window.dock("heads")->width();
-        };
-        QCOMPARE(show(ShownView::Lines), 592);
-        QCOMPARE(show(ShownView::Map), 296);
-        window.resizeDocks({ window.dock("heads") }, { 320 }, Qt::Horizontal);
-        QTest::qWait(0);
-        QCOMPARE(show(ShownView::Lines), 592);
-        QCOMPARE(show(ShownView::Map), 320);
+            QCOMPARE(window.dock("input")->width(), 315);
+            QCOMPARE(window.dock("heads")->width(), 290);
+        }
+    }
+
+    void opensInsideItsScreenWithItsFrame()
+    {
+        const QRect room = QGuiApplication::primaryScreen()->availableGeometry();
+        {
+            // Larger than the screen, and stored like that.
+            MainWindow window;
+            window.open();
+            QTRY_VERIFY2(room.contains(window.frameGeometry()), qPrintable(QDebug::toString(window.frameGeometry())));
+            window.setMinimumSize(0, 0);
+            window.setGeometry(room.left() + 100, room.top() + 100, room.width(), room.height());
+            QVERIFY(!room.contains(window.frameGeometry()));
+            QVERIFY(window.close());
+        }
+        MainWindow window;
+        window.open();
+        QTRY_VERIFY2(room.contains(window.frameGeometry()), qPrintable(QDebug::toString(window.frameGeometry())));
     }
 
     /// Titles of gathered docks are read whole; those that do not fit are scrolled to.

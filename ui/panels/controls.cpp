@@ -17,6 +17,10 @@
 #include <QStyleOptionComboBox>
 #include <QStylePainter>
 #include <QTextDocument>
+#include <QTextEdit>
+#include <QWheelEvent>
+
+#include <cmath>
 
 namespace attenscope {
 
@@ -58,6 +62,48 @@ protected:
         option.currentText = fontMetrics().elidedText(option.currentText, Qt::ElideRight, room.width() - 4);
         painter.drawControl(QStyle::CE_ComboBoxLabel, option);
     }
+};
+
+/// Text to read and to select. Lines break between words, and inside one that is longer than a line, which a QLabel would let run out of sight.
+class WrappedText : public QTextEdit {
+public:
+    explicit WrappedText(QWidget *parent)
+        : QTextEdit(parent)
+    {
+        setFrameShape(QFrame::NoFrame);
+        setTextInteractionFlags(Qt::TextSelectableByMouse);
+        setFocusPolicy(Qt::ClickFocus);
+        setWordWrapMode(QTextOption::WrapAtWordBoundaryOrAnywhere);
+        setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        setVerticalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+        viewport()->setAutoFillBackground(false);
+        document()->setDocumentMargin(0.0);
+        QSizePolicy policy(QSizePolicy::Preferred, QSizePolicy::Minimum);
+        policy.setHeightForWidth(true);
+        setSizePolicy(policy);
+    }
+
+    [[nodiscard]] bool hasHeightForWidth() const override { return true; }
+    [[nodiscard]] int heightForWidth(int width) const override
+    {
+        QTextDocument copy;
+        copy.setDefaultFont(font());
+        copy.setDocumentMargin(0.0);
+        copy.setDefaultTextOption(document()->defaultTextOption());
+        copy.setPlainText(toPlainText());
+        copy.setTextWidth(width);
+        return static_cast<int>(std::ceil(copy.size().height()));
+    }
+    [[nodiscard]] QSize minimumSizeHint() const override { return { fontMetrics().averageCharWidth() * 8, fontMetrics().height() }; }
+    [[nodiscard]] QSize sizeHint() const override
+    {
+        const int width = fontMetrics().averageCharWidth() * 24;
+        return { width, heightForWidth(width) };
+    }
+
+protected:
+    /// The page behind scrolls.
+    void wheelEvent(QWheelEvent *event) override { event->ignore(); }
 };
 
 QString plainText(const QString &label)
@@ -228,10 +274,7 @@ ProblemNote::ProblemNote(QWidget *parent)
 {
     auto *layout = column(this, 2);
     layout->setContentsMargins(12 + signSize + 8, 8, 12, 8);
-    m_text = new QLabel(this);
-    m_text->setWordWrap(true);
-    m_text->setTextFormat(Qt::PlainText);
-    m_text->setTextInteractionFlags(Qt::TextSelectableByMouse);
+    m_text = new WrappedText(this);
     layout->addWidget(m_text);
     m_links = column(nullptr, 0);
     layout->addLayout(m_links);
@@ -241,7 +284,12 @@ ProblemNote::ProblemNote(QWidget *parent)
 void ProblemNote::setProblem(const QString &sentence, std::vector<Fix> fixes)
 {
     m_fixes = std::move(fixes);
-    m_text->setText(sentence);
+    if (m_sentence != sentence) {
+        m_sentence = sentence;
+        m_text->setPlainText(sentence);
+        m_text->updateGeometry();
+        m_text->setAccessibleName(sentence);
+    }
     setAccessibleName(sentence);
     // Buttons are kept: this may be called from the click of one of them.
     while (m_buttons.size() < m_fixes.size()) {

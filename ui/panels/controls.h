@@ -12,6 +12,7 @@
 
 class QBoxLayout;
 class QComboBox;
+class QTextEdit;
 
 namespace attenscope {
 
@@ -82,13 +83,14 @@ public:
     explicit ProblemNote(QWidget *parent = nullptr);
 
     void setProblem(const QString &sentence, std::vector<Fix> fixes = {});
-    [[nodiscard]] QString sentence() const { return m_text->text(); }
+    [[nodiscard]] QString sentence() const { return m_sentence; }
 
 protected:
     void paintEvent(QPaintEvent *event) override;
 
 private:
-    QLabel *m_text = nullptr;
+    QString m_sentence;
+    QTextEdit *m_text = nullptr;
     QBoxLayout *m_links = nullptr;
     std::vector<LinkButton *> m_buttons;
     std::vector<Fix> m_fixes;

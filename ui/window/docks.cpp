@@ -12,6 +12,8 @@ namespace attenscope {
 
 namespace {
 
+constexpr int leftWidth = 320;
+constexpr int rightWidth = 296;
 /// Docks of a side that have room enough.
 constexpr int mostAboveEachOther = 2;
 /// Of stored layouts: another number for other docks.
@@ -74,36 +76,9 @@ void Docks::arrange()
 {
     if (!isPlain())
         return;
-    m_window->resizeDocks(
-        { firstThere(DockSide::Left), firstThere(DockSide::Right) }, { m_leftWidth, m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
+    m_window->resizeDocks({ firstThere(DockSide::Left), firstThere(DockSide::Right) }, { leftWidth, rightWidth }, Qt::Horizontal);
     for (const DockSide side : { DockSide::Left, DockSide::Right })
         setShare(side, defaultShare(side));
-}
-
-void Docks::setWide(bool isWide)
-{
-    if (m_isWide == isWide)
-        return;
-    m_rightWidths = rightWidths();
-    m_isWide = isWide;
-    if (isPlain())
-        m_window->resizeDocks({ firstThere(DockSide::Right) }, { m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
-}
-
-std::array<int, 2> Docks::rightWidths() const
-{
-    std::array<int, 2> widths = m_rightWidths;
-    const auto open = std::find_if(m_docks[1].begin(), m_docks[1].end(), [](const Dock *dock) { return dock->isVisible(); });
-    if (isPlain() && open != m_docks[1].end())
-        widths[m_isWide ? 1 : 0] = (*open)->width();
-    return widths;
-}
-
-void Docks::setRightWidths(const std::array<int, 2> &widths)
-{
-    m_rightWidths = widths;
-    if (isPlain())
-        m_window->resizeDocks({ firstThere(DockSide::Right) }, { m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
 }
 
 void Docks::setShare(DockSide side, int percent)
@@ -198,7 +173,6 @@ void Docks::keepLayout()
     if (!isPlain())
         return;
     m_plainState = m_window->saveState(layoutVersion);
-    m_isPlainStateWide = m_isWide;
 }
 
 void Docks::restore(const QByteArray &state)
@@ -317,7 +291,7 @@ void Docks::updateVisible()
     }
     if (m_isGathered && first && first->isVisibleTo(m_window)) {
         first->raise();
-        m_window->resizeDocks({ first }, { m_leftWidth }, Qt::Horizontal);
+        m_window->resizeDocks({ first }, { leftWidth }, Qt::Horizontal);
     }
     for (const DockSide side : { DockSide::Left, DockSide::Right }) {
         Rail *rail = m_rails[index(side)];
@@ -326,8 +300,6 @@ void Docks::updateVisible()
             rail->setEntries(names(onRail(side)));
         rail->setVisible(isShown);
     }
-    if (isPlain() && m_isPlainStateWide != m_isWide)
-        m_window->resizeDocks({ firstThere(DockSide::Right) }, { m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
 }
 
 } // namespace attenscope

@@ -53,11 +53,6 @@ public:
 
     /// Default places and widths; after the window's first show.
     void arrange();
-    /// The right side has one width beside most views and another, wider one beside those that look at many heads; each is remembered.
-    void setWide(bool isWide);
-    /// Both widths of the right side, the usual one first.
-    [[nodiscard]] std::array<int, 2> rightWidths() const;
-    void setRightWidths(const std::array<int, 2> &widths);
     /// How much of the height the upper dock of a side has; the others share the rest.
     void setShare(DockSide side, int percent);
     /// The layout as it is when nothing is folded, gathered or hidden.
@@ -86,15 +81,11 @@ private:
     std::array<std::vector<Dock *>, 2> m_docks;
     std::array<Rail *, 2> m_rails{};
     std::array<bool, 2> m_isFolded{};
-    int m_leftWidth = 320;
-    std::array<int, 2> m_rightWidths{ 296, 592 }; ///< The usual one and the wide one.
-    bool m_isWide = false;
     QStringList m_closed;
     std::vector<Dock *> m_away;
     bool m_isGathered = false;
     bool m_isHidden = false;
     QByteArray m_plainState; ///< Kept while the docks are not in their own places.
-    bool m_isPlainStateWide = false;
 };
 
 } // namespace attenscope

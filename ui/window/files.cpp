@@ -13,6 +13,8 @@
 #include <QMessageBox>
 #include <QPushButton>
 
+#include <chrono>
+
 namespace attenscope {
 
 namespace {
@@ -89,6 +91,20 @@ Files::Files(Document &document, Selection &selection, MessageBar &messages, Loa
         m_loading.finish();
     });
     connect(&m_document, &Document::resultChanged, this, &Files::showNotes);
+    connect(&m_document, &Document::changed, this, [this](const Session &before, const Session &after) {
+        if (!(before.source == after.source))
+            watch();
+    });
+    // A file is written in many pieces.
+    constexpr std::chrono::milliseconds betweenPieces(300);
+    m_changes.setSingleShot(true);
+    m_changes.setInterval(betweenPieces);
+    connect(&m_watcher, &QFileSystemWatcher::fileChanged, &m_changes, qOverload<>(&QTimer::start));
+    connect(&m_changes, &QTimer::timeout, this, [this] {
+        // One that was replaced is another file, which is not watched yet.
+        watch();
+        checkChanged();
+    });
 }
 
 void Files::open(const QStringList &paths)
@@ -379,7 +395,8 @@ void Files::restore(const QString &copy)
     m_messages.clear();
     m_isRecoveryOpen = false;
     // It was saved nowhere that the user knows: no path, and closing asks whatever has been undone.
-    file->session.name += tr(" (restored)").toStdString();
+    if (const std::string mark = tr(" (restored)").toStdString(); !file->session.name.ends_with(mark))
+        file->session.name += mark;
     showSession(std::move(file).value(), {});
     m_document.setUnsaved();
     m_restored.append(copy);
@@ -405,6 +422,35 @@ void Files::checkChanged()
     m_messages.showMessage({ Message::Kind::Notice, unchanged.error(), {} }, { { tr("Reload"), [this] { reload(); } } });
 }
 
+void Files::showMessage(const Message &message)
+{
+    const auto *source = std::get_if<FileSource>(&m_document.session().source);
+    if (!source || !source->tensors || message.kind != Message::Kind::Error || checkUnchanged(*source)) {
+        m_messages.showMessage(message);
+        return;
+    }
+    m_hasSaidChanged = true;
+    m_messages.showMessage(message, { { tr("Reload"), [this] { reload(); } } });
+}
+
+void Files::watch()
+{
+    QStringList wanted;
+    if (const auto *source = std::get_if<FileSource>(&m_document.session().source)) {
+        for (const FileRef &file : source->files)
+            wanted << QString::fromStdString(file.path);
+    }
+    for (const QString &path : m_watcher.files()) {
+        if (!wanted.contains(path))
+            m_watcher.removePath(path);
+        else
+            wanted.removeAll(path);
+    }
+    wanted.removeIf([](const QString &path) { return !QFileInfo::exists(path); });
+    if (!wanted.isEmpty())
+        m_watcher.addPaths(wanted);
+}
+
 void Files::reload()
 {
     const auto *source = std::get_if<FileSource>(&m_document.session().source);
@@ -413,6 +459,7 @@ void Files::reload()
     QStringList paths;
     for (const FileRef &file : source->files)
         paths << QString::fromStdString(file.path);
+    m_hasSaidChanged = false;
     load(paths);
 }
 

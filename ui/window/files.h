@@ -9,8 +9,10 @@
 #include "state/settings.h"
 #include "window/message_bar.h"
 
+#include <QFileSystemWatcher>
 #include <QObject>
 #include <QStringList>
+#include <QTimer>
 
 class QMenu;
 
@@ -42,8 +44,10 @@ public:
     void offerRecovery();
     /// Deletes the copies that were restored: what they hold is kept elsewhere now.
     void forgetRestored();
-    /// Says so when a data file is no longer as it was opened; once for each opening.
+    /// Says so when a data file is no longer as it was opened; once for each opening. Called by itself after a file has changed.
     void checkChanged();
+    /// What the document has to say; where a data file is no longer as it was opened, reloading is offered with it.
+    void showMessage(const Message &message);
 
     [[nodiscard]] bool isLoading() const { return m_job.isRunning(); }
 
@@ -63,6 +67,8 @@ private:
     void restore(const QString &copy);
     void showMissing(const QString &path, int count);
     void reload();
+    /// Is told by the system of changes of the data files of the present source.
+    void watch();
 
     Document &m_document;
     Selection &m_selection;
@@ -73,6 +79,8 @@ private:
     Job m_job;
     bool m_waitsForNotes = false;
     bool m_hasSaidChanged = false;
+    QFileSystemWatcher m_watcher;
+    QTimer m_changes; ///< Runs while a file is being written.
     QStringList m_restored; ///< Copies that stay until what was restored of them is kept elsewhere.
     bool m_isRecoveryOpen = false; ///< A copy was offered and neither restored nor discarded.
 };

@@ -33,8 +33,12 @@
 #include <QMenuBar>
 #include <QMimeData>
 #include <QScreen>
+#include <QTimer>
 #include <QToolBar>
 #include <QToolButton>
+#include <QWindow>
+
+#include <algorithm>
 
 namespace attenscope {
 
@@ -76,7 +80,6 @@ MainWindow::MainWindow()
         // Tables need more height than a line of tokens.
         if (before.source.index() != after.source.index())
             m_docks->setShare(DockSide::Left, std::holds_alternative<TokensSource>(after.source) ? 45 : 60);
-        m_docks->setWide(after.view.shown == ShownView::Lines);
         followComparing();
         followLength();
         updateActions();
@@ -89,7 +92,7 @@ MainWindow::MainWindow()
         updateNotes();
     });
     connect(&m_document, &Document::savedChanged, this, &MainWindow::updateTitle);
-    connect(&m_document, &Document::message, this, [this](const Message &message) { m_messages->showMessage(message); });
+    connect(&m_document, &Document::message, this, [this](const Message &message) { m_files->showMessage(message); });
     connect(&m_document, &Document::progressChanged, this, &MainWindow::updateNotes);
     connect(m_document.undoStack(), &QUndoStack::indexChanged, this, &MainWindow::updateActions);
     connect(m_masks, &MaskControl::changed, this, &MainWindow::updateActions);
@@ -126,6 +129,25 @@ MainWindow::~MainWindow()
         delete dock;
     delete m_readout;
     delete takeCentralWidget();
+}
+
+void MainWindow::open()
+{
+    m_isOpening = true;
+    show();
+}
+
+void MainWindow::fitToScreen()
+{
+    if (isMaximized() || isFullScreen())
+        return;
+    const QRect room = screen()->availableGeometry().marginsRemoved(windowHandle()->frameMargins());
+    setMinimumSize(minimumSize().boundedTo(room.size()));
+    QRect place(geometry().topLeft(), size().boundedTo(room.size()));
+    place.moveLeft(std::clamp(place.left(), room.left(), room.right() + 1 - place.width()));
+    place.moveTop(std::clamp(place.top(), room.top(), room.bottom() + 1 - place.height()));
+    if (place != geometry())
+        setGeometry(place);
 }
 
 void MainWindow::startAutosave()
@@ -271,8 +293,6 @@ void MainWindow::showEvent(QShowEvent *event)
     m_docks->arrange();
     if (const QByteArray state = m_settings.windowState(); !state.isEmpty())
         m_docks->restore(state);
-    if (const std::optional<std::array<int, 2>> widths = m_settings.rightWidths())
-        m_docks->setRightWidths(*widths);
     QStringList closed = m_settings.closedDocks();
     // The document says whether there are patches, not the last window.
     closed.removeAll(m_patchesDock->objectName());
@@ -301,7 +321,6 @@ void MainWindow::closeEvent(QCloseEvent *event)
     }
     setPresenting(false);
     m_settings.setWindow(saveGeometry(), m_docks->state());
-    m_settings.setRightWidths(m_docks->rightWidths());
     m_settings.setClosedDocks(m_docks->closed());
     m_document.cancel();
     // Nothing is lost from here on: the copies go with it.
@@ -326,6 +345,13 @@ bool MainWindow::eventFilter(QObject *watched, QEvent *event)
         // Before the layout squeezes the docks into a narrower window.
         if (watched == this && m_isArranged)
             m_docks->keepLayout();
+        break;
+    case QEvent::Expose:
+        // Only now it is known how much the frame adds.
+        if (m_isOpening && watched == windowHandle()) {
+            m_isOpening = false;
+            QTimer::singleShot(0, this, &MainWindow::fitToScreen);
+        }
         break;
     case QEvent::ShortcutOverride: {
         // Tables start editing with the first digit, and tables and texts turn their own pages.

@@ -59,6 +59,8 @@ public:
     [[nodiscard]] Actions &actionTable() { return *m_actions; }
     [[nodiscard]] MessageBar &messages() { return *m_messages; }
     [[nodiscard]] Files &files() { return *m_files; }
+    /// Shows the window inside what is free of its screen, frame included: also where it would be larger by itself, and where a stored place no longer fits.
+    void open();
     /// Keeps unsaved work and offers what an earlier run left; not for tests and pictures.
     void startAutosave();
 
@@ -121,6 +123,7 @@ private:
     /// Long maps have an overview and a list of peaks.
     void followLength();
     void fitToWidth();
+    void fitToScreen();
 
     Document m_document;
     Selection m_selection;
@@ -169,6 +172,7 @@ private:
     QPointer<QDialog> m_guide;
 
     bool m_isArranged = false;
+    bool m_isOpening = false; ///< open() waits for the frame.
     bool m_isPresenting = false;
     bool m_wasComparing = false;
     bool m_foldedForCompare = false;

@@ -183,7 +183,7 @@ int runWindow(int argc, char **argv, const QStringList &files)
     applyTheme(application, Settings().theme());
     MainWindow window;
     FirstPaint firstPaint;
-    window.show();
+    window.open();
     if (qEnvironmentVariableIsSet("ATTENSCOPE_TIMING"))
         window.installEventFilter(&firstPaint);
     QTimer::singleShot(0, &window, [&window, &files] {

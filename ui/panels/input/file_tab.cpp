@@ -194,6 +194,8 @@ void FileTab::Parts::connectAll(FileTab *tab)
         next.keyTokens = lines(text);
         edit(std::move(next), FileTab::tr("name keys"), QStringLiteral("key names"));
     });
+    queryNames->giveUpBy(*document.undoStack(), FileTab::tr("name tokens"));
+    keyNames->giveUpBy(*document.undoStack(), FileTab::tr("name keys"));
     for (SequenceEdit *field : { queryNames, keyNames })
         QObject::connect(field, &SequenceEdit::editingEnded, &document, &Document::endMerge);
     QObject::connect(&document, &Document::changed, tab, [this, tab](const Session &before, const Session &after) {

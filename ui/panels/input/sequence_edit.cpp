@@ -9,6 +9,7 @@
 #include <QMimeData>
 #include <QSignalBlocker>
 #include <QTimer>
+#include <QUndoStack>
 
 namespace attenscope {
 
@@ -62,6 +63,12 @@ void SequenceEdit::setMostLines(int lines)
     fitHeight();
 }
 
+void SequenceEdit::giveUpBy(QUndoStack &steps, const QString &name)
+{
+    m_steps = &steps;
+    m_stepName = name;
+}
+
 void SequenceEdit::fitHeight()
 {
     // The layout of a plain text document counts its height in lines.
@@ -98,8 +105,27 @@ void SequenceEdit::keyPressEvent(QKeyEvent *event)
         QPlainTextEdit::keyPressEvent(event);
         return;
     }
-    setPlainText(m_before);
+    giveUp();
     moveCursor(QTextCursor::End);
+}
+
+void SequenceEdit::giveUp()
+{
+    // Showing what was before a step changes the member.
+    const QString before = m_before;
+    emit editingEnded();
+    if (m_steps) {
+        // Pauses may have made several.
+        const int typed = m_steps->index();
+        while (toPlainText() != before && m_steps->undoText() == m_stepName)
+            m_steps->undo();
+        if (toPlainText() == before)
+            return;
+        // Something else was done between them: it stays, and going back is a step of its own.
+        m_steps->setIndex(typed);
+    }
+    setPlainText(before);
+    emit editingEnded();
 }
 
 void SequenceEdit::focusInEvent(QFocusEvent *event)

@@ -5,6 +5,7 @@
 #include <QPlainTextEdit>
 
 class QTimer;
+class QUndoStack;
 
 namespace attenscope {
 
@@ -19,6 +20,8 @@ public:
     void showText(const QString &text);
     /// Most lines shown before it scrolls.
     void setMostLines(int lines);
+    /// Typing here makes steps of @p steps that are called @p name: Escape undoes them, so that what was typed can be redone.
+    void giveUpBy(QUndoStack &steps, const QString &name);
 
 signals:
     void textEdited(const QString &text);
@@ -36,10 +39,13 @@ protected:
 
 private:
     void fitHeight();
+    void giveUp();
 
     QTimer *m_pause = nullptr;
     int m_mostLines = 6;
     QString m_before; ///< What Escape puts back.
+    QUndoStack *m_steps = nullptr;
+    QString m_stepName;
 };
 
 } // namespace attenscope

@@ -120,6 +120,8 @@ void TokensTab::Parts::connectAll(TokensTab *tab)
         next.keyText = typed.toStdString();
         edit(next, tr("edit key tokens"), QStringLiteral("key tokens text"));
     });
+    text->giveUpBy(*document.undoStack(), tr("edit tokens"));
+    keyText->giveUpBy(*document.undoStack(), tr("edit key tokens"));
     for (SequenceEdit *field : { text, keyText })
         QObject::connect(field, &SequenceEdit::editingEnded, &document, &Document::endMerge);
     QObject::connect(split, &QComboBox::activated, tab, [this](int choice) {
@@ -233,7 +235,7 @@ void TokensTab::Parts::showProblem()
         return;
     }
     const int count = document.session().mechanism.heads;
-    if (problem->part != SpecPart::Heads || count < 1 || shown.dModel % count == 0)
+    if (count < 1 || !isEmbeddingAtFault(document))
         return;
     std::vector<Fix> fixes;
     const int below = shown.dModel / count * count;

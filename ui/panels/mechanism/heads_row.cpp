@@ -54,38 +54,40 @@ HeadsRow::HeadsRow(QWidget *parent)
     connect(this, &LabelledRow::labelDoubleClicked, this, [this] { enterKvHeads(m_heads); });
 }
 
-void HeadsRow::show(const AttentionBlock &block, const AttentionSpec &spec, const QString &problem)
+void HeadsRow::show(const AttentionBlock &block, const AttentionSpec &spec, Index columns, const QString &problem)
 {
-    const auto *embedded = std::get_if<EmbeddedData>(&block.data);
+    const bool isEmbedded = columns > 0 || std::holds_alternative<EmbeddedData>(block.data);
     m_specHeads = spec.heads;
     m_specKvHeads = spec.kvHeads;
-    m_heads = embedded ? spec.heads : block.heads;
-    m_mostKvHeads = embedded ? m_heads : block.kvHeads;
-    setVisible(!block.hasWeightsOnly() && (embedded || m_mostKvHeads > 1));
-    m_headsField->setVisible(embedded);
-    m_headsLabel->setVisible(!embedded);
+    m_heads = isEmbedded ? spec.heads : block.heads;
+    m_mostKvHeads = isEmbedded ? m_heads : block.kvHeads;
+    m_kvHeads = spec.kvHeads > 0 ? spec.kvHeads : m_mostKvHeads;
+    setVisible(!block.hasWeightsOnly() && (isEmbedded || m_mostKvHeads > 1));
+    m_headsField->setVisible(isEmbedded);
+    m_headsLabel->setVisible(!isEmbedded);
     m_headsLabel->setText(QString::number(m_heads));
     m_headsField->setNumber(m_heads);
-    const int kvHeads = spec.kvHeads > 0 ? spec.kvHeads : m_mostKvHeads;
-    m_kvField->setFallback(m_mostKvHeads);
-    m_kvField->setNumber(kvHeads);
-    if (problem.isEmpty()) {
-        setNote(kvHeads > 0 && m_heads % kvHeads == 0 ? sharing(m_heads, kvHeads) : QString());
-        setProblem({});
-        return;
+    m_kvField->setNumber(m_kvHeads);
+    setNote(problem.isEmpty() && m_kvHeads > 0 && m_heads % m_kvHeads == 0 ? sharing(m_heads, m_kvHeads) : QString());
+    setProblem(problem, problem.isEmpty() ? std::vector<Fix>() : fixes(static_cast<int>(columns)));
+}
+
+std::vector<Fix> HeadsRow::fixes(int columns)
+{
+    std::vector<Fix> result;
+    if (columns > 0 && (m_heads < 1 || columns % m_heads != 0)) {
+        for (const int heads : nearestDivisors(columns, m_heads)) {
+            // Key/value heads that these cannot share would be the next mistake.
+            const int kvHeads = m_specKvHeads > 0 && heads % m_specKvHeads != 0 ? 0 : m_specKvHeads;
+            result.push_back({ heads == 1 ? tr("Use 1 head") : tr("Use %1 heads").arg(heads),
+                [this, heads, kvHeads] { emit edited(heads, kvHeads, tr("change heads")); } });
+        }
+        return result;
     }
-    std::vector<Fix> fixes;
-    const int width = embedded && !embedded->layers.empty() ? static_cast<int>(embedded->layers.front().wq.cols()) : 0;
-    if (embedded && (m_heads < 1 || width % m_heads != 0)) {
-        for (const int heads : nearestDivisors(width, m_heads))
-            fixes.push_back({ heads == 1 ? tr("Use 1 head") : tr("Use %1 heads").arg(heads), [this, heads] { enterHeads(heads); } });
-    } else {
-        for (const int shared : nearestDivisors(m_mostKvHeads, kvHeads))
-            fixes.push_back(
-                { shared == 1 ? tr("Use 1 K/V head") : tr("Use %1 K/V heads").arg(shared), [this, shared] { enterKvHeads(shared); } });
-    }
-    setNote({});
-    setProblem(problem, std::move(fixes));
+    for (const int shared : nearestDivisors(m_mostKvHeads, m_kvHeads))
+        result.push_back(
+            { shared == 1 ? tr("Use 1 K/V head") : tr("Use %1 K/V heads").arg(shared), [this, shared] { enterKvHeads(shared); } });
+    return result;
 }
 
 void HeadsRow::enterHeads(int heads)

@@ -16,8 +16,8 @@ class HeadsRow : public LabelledRow {
 public:
     explicit HeadsRow(QWidget *parent = nullptr);
 
-    /// Hides itself where there is nothing to choose. Emits nothing.
-    void show(const AttentionBlock &block, const AttentionSpec &spec, const QString &problem);
+    /// Hides itself where there is nothing to choose. Emits nothing. @p columns: of W_q, for the heads to share; 0: the data have their heads.
+    void show(const AttentionBlock &block, const AttentionSpec &spec, Index columns, const QString &problem);
 
 signals:
     /// @p heads and @p kvHeads as in AttentionSpec (0 K/V heads: one for each).
@@ -26,10 +26,12 @@ signals:
 private:
     void enterHeads(int heads);
     void enterKvHeads(int kvHeads);
+    [[nodiscard]] std::vector<Fix> fixes(int columns);
 
     int m_heads = 1; ///< Query heads in use.
     int m_specHeads = 1;
     int m_specKvHeads = 0;
+    int m_kvHeads = 1; ///< Key/value heads in use.
     int m_mostKvHeads = 1; ///< As many as the data have.
     NumberField *m_headsField = nullptr;
     QLabel *m_headsLabel = nullptr;

@@ -78,6 +78,23 @@ Index keyDimension(const AttentionBlock &block, const AttentionSpec &spec)
     return 0;
 }
 
+Index sharedColumns(const Session &session, const AttentionBlock &block)
+{
+    if (const auto *tokens = std::get_if<TokensSource>(&session.source))
+        return tokens->dModel;
+    if (const auto *matrices = std::get_if<MatricesSource>(&session.source))
+        return matrices->form == MatrixForm::Embedded ? matrices->projections.wq.cols() : 0;
+    const auto *embedded = std::get_if<EmbeddedData>(&block.data);
+    return embedded && !embedded->layers.empty() ? embedded->layers.front().wq.cols() : 0;
+}
+
+bool isEmbeddingAtFault(const Document &document)
+{
+    const Session &session = document.session();
+    return document.problem() && document.problem()->part == SpecPart::Heads && std::holds_alternative<TokensSource>(session.source)
+        && document.result()->spec.heads == session.mechanism.heads;
+}
+
 std::vector<int> nearestDivisors(int number, int wanted)
 {
     std::vector<int> result;

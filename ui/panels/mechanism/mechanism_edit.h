@@ -23,6 +23,13 @@ void takeOffer(Document &document, const PresetOffer &offer);
 /// Columns of one head's Q and K: what √d_k is of. 0 for recorded blocks.
 [[nodiscard]] Index keyDimension(const AttentionBlock &block, const AttentionSpec &spec);
 
+/// Columns of W_q, which the query heads share, in @p session's own input, which may be newer than @p block, the last valid one; 0: there is no W_q.
+[[nodiscard]] Index sharedColumns(const Session &session, const AttentionBlock &block);
+
+/// The number of heads is the one of the last valid picture, and typed tokens have got an embedding that it cannot share: that is said beside the
+/// embedding, and not beside the heads too.
+[[nodiscard]] bool isEmbeddingAtFault(const Document &document);
+
 /// The divisors of @p number next to @p wanted: the largest below and the smallest above, ascending, without @p wanted itself.
 [[nodiscard]] std::vector<int> nearestDivisors(int number, int wanted);
 

@@ -265,13 +265,18 @@ void MechanismPanel::Parts::showAll()
         row->setVisible(isComputed);
     showMask();
     scaleRow->setVisible(isComputed && (now.score == ScoreFunction::ScaledDot || now.scale));
-    heads->show(block, now, problemOf({ SpecPart::Heads, SpecPart::KvHeads }));
+    heads->show(block, now, sharedColumns(document.session(), block),
+        isEmbeddingAtFault(document) ? QString() : problemOf({ SpecPart::Heads, SpecPart::KvHeads }));
     if (!isComputed)
         return;
     preset->show(document.session(), block);
     formula->setFormula(formulaOf(block, now));
     score->show(block, now, problemOf({ SpecPart::Score }));
-    scale->setScale(now.scale, keyDimension(block, now));
+    // A number of heads that was refused makes no heads of another width.
+    AttentionSpec fitting = now;
+    if (!document.isCurrent())
+        fitting.heads = document.result()->spec.heads;
+    scale->setScale(now.scale, keyDimension(block, fitting));
     scaleRow->setProblem(problemOf({ SpecPart::Scale }));
     temperature->show(now.temperature, problemOf({ SpecPart::Temperature }));
     positions->show(block, now,

@@ -147,8 +147,10 @@ QString HeadGrid::titleNote() const
     const Document &document = m_parts->document;
     const AttentionResult &result = *document.result();
     const std::size_t all = m_parts->list.all;
-    if (result.heads.size() < all)
-        return tr("%1 of %2 ready").arg(result.heads.size()).arg(all);
+    if (result.heads.size() < all) {
+        const bool hasStopped = document.hasPicture() && !document.isComputing();
+        return (hasStopped ? tr("%1 of %2, stopped") : tr("%1 of %2 ready")).arg(result.heads.size()).arg(all);
+    }
     if (m_parts->list.heads.size() < all || document.input()->blocks.size() > 1)
         return m_parts->list.countText();
     const AttentionBlock &block = document.input()->blocks.front();
