@@ -101,8 +101,8 @@ void LayersCostTest::sizeIsSaidBeforeTime_data()
 void LayersCostTest::sizeIsSaidBeforeTime()
 {
     QFETCH(const LayersShown, shown);
-    // A million positions to the square are 8 TB; the head itself takes little, as each query sees one key.
-    Session session = longHead(1'000'000);
+    // 300,000 positions to the square are 720 GB; the head itself takes little, as each query sees one key.
+    Session session = longHead(300'000);
     session.view.layersShown = shown;
     m_document->reset(session);
     const auto *why = m_widget->findChild<NothingHere *>();
