@@ -7,12 +7,12 @@
 #include "state/number_text.h"
 #include "state/theme.h"
 
+#include <QApplication>
 #include <QKeyEvent>
 #include <QPainter>
 #include <QStyle>
 
 #include <cmath>
-#include <optional>
 
 namespace attenscope {
 
@@ -32,6 +32,19 @@ QString boundText(double number)
 }
 
 } // namespace
+
+void FocusClick::focusIn(Qt::FocusReason reason)
+{
+    if (reason == Qt::MouseFocusReason)
+        m_since.start();
+    else
+        m_since.invalidate();
+}
+
+bool FocusClick::isRecent() const
+{
+    return m_since.isValid() && m_since.elapsed() <= QApplication::doubleClickInterval();
+}
 
 NumberField::NumberField(NumberRange range, QWidget *parent)
     : QLineEdit(parent)
@@ -177,6 +190,23 @@ void NumberField::wheelEvent(QWheelEvent *event)
     }
     step(event->angleDelta().y() > 0 ? 1 : -1);
     event->accept();
+}
+
+void NumberField::focusInEvent(QFocusEvent *event)
+{
+    m_focusClick.focusIn(event->reason());
+    QLineEdit::focusInEvent(event);
+}
+
+void NumberField::mouseDoubleClickEvent(QMouseEvent *event)
+{
+    if (!m_focusClick.isRecent() || isModified() || std::isnan(m_range.fallback))
+        return QLineEdit::mouseDoubleClickEvent(event);
+    const double fallback = m_range.fallback;
+    if (fallback == m_number)
+        return;
+    setNumber(fallback);
+    emit edited(fallback);
 }
 
 void NumberField::focusOutEvent(QFocusEvent *event)

@@ -2,9 +2,23 @@
 // NumberField: a number typed into a field, checked when it is entered, stepped by keys and wheel.
 #pragma once
 
+#include <QElapsedTimer>
 #include <QLineEdit>
 
+#include <optional>
+
 namespace attenscope {
+
+/// Tells a double click that brings the focus along, which asks for the default, from one that selects text.
+class FocusClick {
+public:
+    void focusIn(Qt::FocusReason reason);
+    /// Whether the focus came by a click of just now.
+    [[nodiscard]] bool isRecent() const;
+
+private:
+    QElapsedTimer m_since;
+};
 
 /// What a field accepts. Steps keep inside the range.
 struct NumberRange {
@@ -12,7 +26,7 @@ struct NumberRange {
     double least = 0.0;
     double most = 1.0;
     bool isWhole = true;
-    double fallback = 0.0; ///< The default, which a double click on the label brings back; NaN: none.
+    double fallback = 0.0; ///< The default, which a double click on an unfocused field or on the label brings back; NaN: none.
     int decimals = 2; ///< Shown of numbers that are not whole; more are kept and shown while needed.
 };
 
@@ -29,6 +43,7 @@ public:
     [[nodiscard]] double number() const { return m_number; }
     [[nodiscard]] const NumberRange &range() const { return m_range; }
     void setRange(double least, double most);
+    void setFallback(double fallback) { m_range.fallback = fallback; }
     /// A word inside the field at its left, in the secondary colour; italic for a symbol.
     void setPrefix(const QString &text, bool isSymbol = false);
     /// "Heads: a whole number from 1 to 64."
@@ -46,7 +61,9 @@ protected:
     bool event(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
     void wheelEvent(QWheelEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
     void focusOutEvent(QFocusEvent *event) override;
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
     void changeEvent(QEvent *event) override;
 
@@ -60,6 +77,7 @@ private:
     NumberRange m_range;
     double m_number = 0.0;
     bool m_isBad = false;
+    FocusClick m_focusClick;
     QString m_prefix;
     bool m_isSymbol = false;
 };

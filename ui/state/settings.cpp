@@ -10,6 +10,7 @@ const QString recentKey = QStringLiteral("recentFiles");
 const QString themeKey = QStringLiteral("theme");
 const QString geometryKey = QStringLiteral("window/geometry");
 const QString stateKey = QStringLiteral("window/state");
+const QString rightWidthsKey = QStringLiteral("window/rightWidths");
 const QString closedDocksKey = QStringLiteral("window/closedDocks");
 const QString speedKey = QStringLiteral("steps/seconds");
 const QString decimalsKey = QStringLiteral("steps/decimals");
@@ -77,6 +78,20 @@ void Settings::setWindow(const QByteArray &geometry, const QByteArray &state)
 {
     m_settings.setValue(geometryKey, geometry);
     m_settings.setValue(stateKey, state);
+}
+
+std::optional<std::array<int, 2>> Settings::rightWidths() const
+{
+    const QVariantList widths = m_settings.value(rightWidthsKey).toList();
+    constexpr int most = 10'000;
+    if (widths.size() != 2 || widths[0].toInt() <= 0 || widths[1].toInt() <= 0 || widths[0].toInt() > most || widths[1].toInt() > most)
+        return std::nullopt;
+    return std::array{ widths[0].toInt(), widths[1].toInt() };
+}
+
+void Settings::setRightWidths(const std::array<int, 2> &widths)
+{
+    m_settings.setValue(rightWidthsKey, QVariantList{ widths[0], widths[1] });
 }
 
 QStringList Settings::closedDocks() const

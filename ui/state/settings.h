@@ -9,6 +9,9 @@
 #include <QStringList>
 #include <QVariantMap>
 
+#include <array>
+#include <optional>
+
 namespace attenscope {
 
 /// Light, dark, or whichever the desktop has.
@@ -35,6 +38,10 @@ public:
     [[nodiscard]] QByteArray windowGeometry() const;
     [[nodiscard]] QByteArray windowState() const;
     void setWindow(const QByteArray &geometry, const QByteArray &state);
+
+    /// Widths of the docks at the right, the usual one and that beside views of many heads; nothing before the first end of the program.
+    [[nodiscard]] std::optional<std::array<int, 2>> rightWidths() const;
+    void setRightWidths(const std::array<int, 2> &widths);
 
     /// Object names of docks that the user has closed.
     [[nodiscard]] QStringList closedDocks() const;

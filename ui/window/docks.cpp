@@ -12,8 +12,6 @@ namespace attenscope {
 
 namespace {
 
-constexpr int leftWidth = 320;
-constexpr int rightWidth = 296;
 /// Docks of a side that have room enough.
 constexpr int mostAboveEachOther = 2;
 /// Of stored layouts: another number for other docks.
@@ -76,9 +74,45 @@ void Docks::arrange()
 {
     if (!isPlain())
         return;
-    m_window->resizeDocks({ firstThere(DockSide::Left), firstThere(DockSide::Right) }, { leftWidth, rightWidth }, Qt::Horizontal);
+    m_window->resizeDocks(
+        { firstThere(DockSide::Left), firstThere(DockSide::Right) }, { m_leftWidth, m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
     for (const DockSide side : { DockSide::Left, DockSide::Right })
         setShare(side, defaultShare(side));
+}
+
+void Docks::setWide(bool isWide)
+{
+    if (m_isWide == isWide)
+        return;
+    m_rightWidths = rightWidths();
+    // In a narrow window the right side takes some of its width from the left one, which gets that back.
+    m_leftWidth = isWide ? openWidth(DockSide::Left, m_leftWidth) : std::max(m_leftWidth, openWidth(DockSide::Left, m_leftWidth));
+    m_isWide = isWide;
+    if (isPlain())
+        m_window->resizeDocks(
+            { firstThere(DockSide::Left), firstThere(DockSide::Right) }, { m_leftWidth, m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
+}
+
+int Docks::openWidth(DockSide side, int otherwise) const
+{
+    const auto &docks = m_docks[index(side)];
+    const auto open = std::find_if(docks.begin(), docks.end(), [](const Dock *dock) { return dock->isVisible(); });
+    return isPlain() && open != docks.end() ? (*open)->width() : otherwise;
+}
+
+std::array<int, 2> Docks::rightWidths() const
+{
+    std::array<int, 2> widths = m_rightWidths;
+    int &width = widths[m_isWide ? 1 : 0];
+    width = openWidth(DockSide::Right, width);
+    return widths;
+}
+
+void Docks::setRightWidths(const std::array<int, 2> &widths)
+{
+    m_rightWidths = widths;
+    if (isPlain())
+        m_window->resizeDocks({ firstThere(DockSide::Right) }, { m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
 }
 
 void Docks::setShare(DockSide side, int percent)
@@ -173,6 +207,7 @@ void Docks::keepLayout()
     if (!isPlain())
         return;
     m_plainState = m_window->saveState(layoutVersion);
+    m_isPlainStateWide = m_isWide;
 }
 
 void Docks::restore(const QByteArray &state)
@@ -291,7 +326,7 @@ void Docks::updateVisible()
     }
     if (m_isGathered && first && first->isVisibleTo(m_window)) {
         first->raise();
-        m_window->resizeDocks({ first }, { leftWidth }, Qt::Horizontal);
+        m_window->resizeDocks({ first }, { m_leftWidth }, Qt::Horizontal);
     }
     for (const DockSide side : { DockSide::Left, DockSide::Right }) {
         Rail *rail = m_rails[index(side)];
@@ -300,6 +335,8 @@ void Docks::updateVisible()
             rail->setEntries(names(onRail(side)));
         rail->setVisible(isShown);
     }
+    if (isPlain() && m_isPlainStateWide != m_isWide)
+        m_window->resizeDocks({ firstThere(DockSide::Right) }, { m_rightWidths[m_isWide ? 1 : 0] }, Qt::Horizontal);
 }
 
 } // namespace attenscope

@@ -53,6 +53,11 @@ public:
 
     /// Default places and widths; after the window's first show.
     void arrange();
+    /// The right side has one width beside most views and another, wider one beside those that look at many heads; each is remembered.
+    void setWide(bool isWide);
+    /// Both widths of the right side, the usual one first.
+    [[nodiscard]] std::array<int, 2> rightWidths() const;
+    void setRightWidths(const std::array<int, 2> &widths);
     /// How much of the height the upper dock of a side has; the others share the rest.
     void setShare(DockSide side, int percent);
     /// The layout as it is when nothing is folded, gathered or hidden.
@@ -65,6 +70,8 @@ protected:
     bool eventFilter(QObject *watched, QEvent *event) override;
 
 private:
+    /// The width of the docks of a side, or @p otherwise where none of them is in its place.
+    [[nodiscard]] int openWidth(DockSide side, int otherwise) const;
     [[nodiscard]] static std::size_t index(DockSide side) { return side == DockSide::Left ? 0 : 1; }
     [[nodiscard]] bool isPlain() const;
     /// Neither closed nor away: to be seen unless its side is folded or hidden.
@@ -81,11 +88,15 @@ private:
     std::array<std::vector<Dock *>, 2> m_docks;
     std::array<Rail *, 2> m_rails{};
     std::array<bool, 2> m_isFolded{};
+    int m_leftWidth = 320; ///< Beside the usual right side.
+    std::array<int, 2> m_rightWidths{ 296, 592 }; ///< The usual one and the wide one.
+    bool m_isWide = false;
     QStringList m_closed;
     std::vector<Dock *> m_away;
     bool m_isGathered = false;
     bool m_isHidden = false;
     QByteArray m_plainState; ///< Kept while the docks are not in their own places.
+    bool m_isPlainStateWide = false;
 };
 
 } // namespace attenscope

@@ -80,6 +80,7 @@ MainWindow::MainWindow()
         // Tables need more height than a line of tokens.
         if (before.source.index() != after.source.index())
             m_docks->setShare(DockSide::Left, std::holds_alternative<TokensSource>(after.source) ? 45 : 60);
+        m_docks->setWide(after.view.shown == ShownView::Lines);
         followComparing();
         followLength();
         updateActions();
@@ -293,6 +294,8 @@ void MainWindow::showEvent(QShowEvent *event)
     m_docks->arrange();
     if (const QByteArray state = m_settings.windowState(); !state.isEmpty())
         m_docks->restore(state);
+    if (const std::optional<std::array<int, 2>> widths = m_settings.rightWidths())
+        m_docks->setRightWidths(*widths);
     QStringList closed = m_settings.closedDocks();
     // The document says whether there are patches, not the last window.
     closed.removeAll(m_patchesDock->objectName());
@@ -321,6 +324,7 @@ void MainWindow::closeEvent(QCloseEvent *event)
     }
     setPresenting(false);
     m_settings.setWindow(saveGeometry(), m_docks->state());
+    m_settings.setRightWidths(m_docks->rightWidths());
     m_settings.setClosedDocks(m_docks->closed());
     m_document.cancel();
     // Nothing is lost from here on: the copies go with it.

@@ -67,6 +67,7 @@ void HeadsRow::show(const AttentionBlock &block, const AttentionSpec &spec, Inde
     m_headsLabel->setVisible(!isEmbedded);
     m_headsLabel->setText(QString::number(m_heads));
     m_headsField->setNumber(m_heads);
+    m_kvField->setFallback(m_mostKvHeads);
     m_kvField->setNumber(m_kvHeads);
     setNote(problem.isEmpty() && m_kvHeads > 0 && m_heads % m_kvHeads == 0 ? sharing(m_heads, m_kvHeads) : QString());
     setProblem(problem, problem.isEmpty() ? std::vector<Fix>() : fixes(static_cast<int>(columns)));

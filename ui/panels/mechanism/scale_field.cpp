@@ -97,6 +97,22 @@ void ScaleField::keyPressEvent(QKeyEvent *event)
     QLineEdit::keyPressEvent(event);
 }
 
+void ScaleField::focusInEvent(QFocusEvent *event)
+{
+    m_focusClick.focusIn(event->reason());
+    QLineEdit::focusInEvent(event);
+}
+
+void ScaleField::mouseDoubleClickEvent(QMouseEvent *event)
+{
+    if (!m_focusClick.isRecent() || isModified())
+        return QLineEdit::mouseDoubleClickEvent(event);
+    if (!m_factor)
+        return;
+    setScale(std::nullopt, m_dimension);
+    emit edited(std::nullopt);
+}
+
 void ScaleField::focusOutEvent(QFocusEvent *event)
 {
     commit();

@@ -2,14 +2,12 @@
 // ScaleField: the factor on the scores, 1/√d_k unless another is typed.
 #pragma once
 
-#include <QLineEdit>
-
-#include <optional>
+#include "panels/number_field.h"
 
 namespace attenscope {
 
-/// Shows the rule at the left ("1 / √8") and what it comes to at the right ("0.3536"). Accepts a number, "1/√8", "1/sqrt(8)", "1/8"; an empty text
-/// brings the default back. Commits on Enter and when the focus leaves.
+/// Shows the rule at the left ("1 / √8") and what it comes to at the right ("0.3536"). Accepts a number, "1/√8", "1/sqrt(8)", "1/8"; an empty text and a
+/// double click that brings the focus along bring the default back. Commits on Enter and when the focus leaves.
 class ScaleField : public QLineEdit {
     Q_OBJECT
 
@@ -27,7 +25,9 @@ signals:
 protected:
     bool event(QEvent *event) override;
     void keyPressEvent(QKeyEvent *event) override;
+    void focusInEvent(QFocusEvent *event) override;
     void focusOutEvent(QFocusEvent *event) override;
+    void mouseDoubleClickEvent(QMouseEvent *event) override;
     void paintEvent(QPaintEvent *event) override;
 
 private:
@@ -37,6 +37,7 @@ private:
     std::optional<double> m_factor;
     long m_dimension = 1;
     bool m_isBad = false;
+    FocusClick m_focusClick;
 };
 
 /// The factor that @p text is; nothing for other text.
