@@ -222,6 +222,7 @@ void MapContentTest::rowsNotSummingToOneAreThoseOfTheShownHeads()
     const Matrix even = Matrix::Constant(2, 2, 0.5);
     document.reset(recordedSession(2,
         { even, Matrix{ { 7.0, 0.0 }, { -0.5, 0.5 } }, Matrix{ { std::numeric_limits<double>::infinity(), 0.0 }, { 0.0, 1.0 } }, even }));
+    document.pickHead({ 0, 0, 0, 0 });
     QCOMPARE(contentOf(document)->rowsNote, QStringLiteral("each row sums to 1"));
     document.pickHead({ 0, 0, 1, 0 });
     QCOMPARE(contentOf(document)->rowsNote, QStringLiteral("2 rows do not sum to 1"));
