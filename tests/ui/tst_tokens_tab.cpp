@@ -36,7 +36,6 @@ private slots:
     void escapePutsTheTextBackThatStoodThere();
     void whatEscapeGaveUpCanBeRedone();
     void escapeLeavesWhatWasDoneBetween();
-    void doubleClickInANumberChangesNothing();
     void indivisibleEmbeddingIsExplainedWithFixes();
     void badNumberIsExplainedAndKept();
     void newSeedChangesTheVectors();
@@ -237,19 +236,6 @@ void TokensTabTest::escapeLeavesWhatWasDoneBetween()
     QCOMPARE(m_document->session().mechanism.temperature, 2.0);
     m_document->undoStack()->undo();
     QCOMPARE(source().text, "ab" + before);
-}
-
-void TokensTabTest::doubleClickInANumberChangesNothing()
-{
-    enterText(control<NumberField>(*m_widget, "dModel"), "16");
-    enterText(control<NumberField>(*m_widget, "seed"), "5");
-    const TokensSource before = source();
-    for (const char *name : { "dModel", "seed" }) {
-        auto *field = control<NumberField>(*m_widget, name);
-        m_widget->setFocus();
-        QTest::mouseDClick(field, Qt::LeftButton, {}, field->rect().center());
-        QVERIFY2(source() == before, name);
-    }
 }
 
 void TokensTabTest::indivisibleEmbeddingIsExplainedWithFixes()
