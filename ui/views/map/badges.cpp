@@ -11,9 +11,9 @@ namespace attenscope {
 namespace {
 
 // Logical pixels at scale 1.
-constexpr double inset = 12.0;
+constexpr double badgeInset = 12.0;
 constexpr double height = 24.0;
-constexpr double gap = 8.0;
+constexpr double badgeGap = 8.0;
 constexpr double dotRoom = 18.0;
 
 QFont badgeFont(const MapStyle &style)
@@ -29,17 +29,17 @@ double dotWidth(const MapStyle &style, const Badge &badge)
 void place(std::vector<Badge> &badges, const MapStyle &style, const QRectF &map)
 {
     const QFontMetricsF metrics(badgeFont(style));
-    const double mostRight = map.right() - style.px(inset);
+    const double mostRight = map.right() - style.px(badgeInset);
     double right = mostRight;
-    double top = map.top() + style.px(inset);
+    double top = map.top() + style.px(badgeInset);
     for (Badge &badge : badges) {
-        const double width = metrics.horizontalAdvance(badge.text) + dotWidth(style, badge) + style.px(2.0 * gap);
+        const double width = metrics.horizontalAdvance(badge.text) + dotWidth(style, badge) + style.px(2.0 * badgeGap);
         if (right < mostRight && right - width < map.left()) {
             right = mostRight;
-            top += style.px(height + gap);
+            top += style.px(height + badgeGap);
         }
         badge.rect = { std::round(right - width) + 0.5, std::round(top) + 0.5, width, style.px(height) };
-        right = badge.rect.left() - style.px(gap);
+        right = badge.rect.left() - style.px(badgeGap);
     }
 }
 
@@ -120,8 +120,8 @@ void paintBadges(QPainter &painter, const MapScene &scene)
             painter.drawEllipse(QPointF(rect.left() + style.px(15.0), rect.center().y()), style.px(4.0), style.px(4.0));
         }
         painter.setPen(style.theme.text);
-        painter.drawText(
-            QPointF(rect.left() + style.px(gap) + dot + (dot > 0.0 ? style.px(2.0) : 0.0), rect.center().y() + metrics.capHeight() / 2.0),
+        painter.drawText(QPointF(rect.left() + style.px(badgeGap) + dot + (dot > 0.0 ? style.px(2.0) : 0.0),
+                             rect.center().y() + metrics.capHeight() / 2.0),
             badge.text);
     }
     painter.restore();
